@@ -136,16 +136,10 @@ def sections() -> dict[str, list[Op]]:
             section = FIRST.get(op.name, section)
             if op.name not in BY_HAND:
                 found[section].append(op)
-    found["activations"] += sorted((op for op in OPS.values() if is_activation(op)), key=lambda op: op.name)
+    found["activations"] += sorted((op for op in OPS.values() if op.is_activation), key=lambda op: op.name)
     slopes = [op for op in OPS.values() if op.name.endswith("_gradient") and op.inputs[0] == "gradient" and is_slope(op)]
     found["activation_gradients"] = sorted(slopes, key=lambda op: op.name)
     return found
-
-
-def is_activation(op: Op) -> bool:
-    """Whether an op is item by item over one array and numbers beside it."""
-    of_one_array = op.inputs[:1] == ("x",) and "target" not in op.inputs and not op.params and op.outputs == 1
-    return op.family == "fused" and op.batching == "items" and of_one_array
 
 
 def is_slope(op: Op) -> bool:

@@ -16,13 +16,12 @@ struct TorchFunction {
     vectorcallfunc vectorcall;
     PyObject* function;   // the body, which has the name and the signature
     PyObject* op;         // of a function that is one op; null for others
-    PyObject* spellings;  // NumPy's names of its arguments -> PyTorch's; null where there are none
-    PyObject* intercept;  // what is called instead while a mode is on: intercept(args, kwargs)
+    PyObject* policy;     // its CallPolicy: what is called while a mode is on, and where an argument is not taken at a glance
     PyObject* overriding; // the list of classes that have a say in functions
+    PyObject* types;      // the policy's ArgumentTypes; null, as the three below, until the first call that wants them
     PyObject* masks;      // of the parameters taken by position: flags of the classes that each takes at a glance, 0 for any
     PyObject* by_keyword; // the same by name, of all
-    PyObject* check;      // check(args, kwargs) has the last word on an argument that its mask does not take
-    PyObject* explain;    // explain(error, args, kwargs) has an error of the body name this function
+    PyObject* spellings;  // NumPy's names of its arguments -> PyTorch's
     PyObject* dict;
     PyObject* weakrefs;
     int arity, tensors;  // of the op: how many operands there are, and how many leading ones may not be numbers
@@ -57,19 +56,46 @@ bool takes_all(TorchFunction* self, PyObject* const* arguments, Py_ssize_t count
     return true;
 }
 
+// Has the policy read the function's signature, if it has not yet; false with an error set where it cannot be read.
+bool settled(TorchFunction* self) {
+    if (self->spellings != nullptr) return true;
+    PyObject* types = PyObject_GetAttrString(self->policy, "types");
+    PyObject* masks = types == nullptr ? nullptr : PyObject_GetAttrString(types, "masks");
+    PyObject* by_keyword = masks == nullptr ? nullptr : PyObject_GetAttrString(types, "by_keyword");
+    PyObject* spellings = by_keyword == nullptr ? nullptr : PyObject_GetAttrString(self->policy, "spellings");
+    if (spellings == nullptr || !PyTuple_Check(masks) || !PyDict_Check(by_keyword) || !PyDict_Check(spellings)) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "torch_function: masks must be a tuple, names and spellings dicts");
+        Py_XDECREF(types);
+        Py_XDECREF(masks);
+        Py_XDECREF(by_keyword);
+        Py_XDECREF(spellings);
+        return false;
+    }
+    // Another thread may have been first.
+    Py_XSETREF(self->types, types);
+    Py_XSETREF(self->masks, masks);
+    Py_XSETREF(self->by_keyword, by_keyword);
+    Py_XSETREF(self->spellings, spellings);
+    return true;
+}
+
 // Whether a keyword is one of NumPy's.
 bool respells(TorchFunction* self, PyObject* names) {
-    if (self->spellings == nullptr || names == nullptr) return false;
+    if (PyDict_GET_SIZE(self->spellings) == 0) return false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i)
         if (PyDict_Contains(self->spellings, PyTuple_GET_ITEM(names, i)) == 1) return true;
     return false;
 }
 
-// Calls a Python function with the arguments of a call as a tuple and a dict, after `first` if there is one.
-PyObject* handed_on(PyObject* function, PyObject* first, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-    PyObject* args = PyTuple_New(count);
+// Calls a method of an object with the arguments of a call as a tuple and a dict, after `first` if there is one.
+PyObject* handed_on(
+    PyObject* object, const char* method, PyObject* first, PyObject* const* arguments, Py_ssize_t count, PyObject* names
+) {
+    PyObject* function = PyObject_GetAttrString(object, method);
+    PyObject* args = function == nullptr ? nullptr : PyTuple_New(count);
     PyObject* kwargs = args == nullptr ? nullptr : PyDict_New();
     if (kwargs == nullptr) {
+        Py_XDECREF(function);
         Py_XDECREF(args);
         return nullptr;
     }
@@ -80,6 +106,7 @@ PyObject* handed_on(PyObject* function, PyObject* first, PyObject* const* argume
     PyObject* result = nullptr;
     if (right && first != nullptr) result = PyObject_CallFunctionObjArgs(function, first, args, kwargs, nullptr);
     else if (right) result = PyObject_CallFunctionObjArgs(function, args, kwargs, nullptr);
+    Py_DECREF(function);
     Py_DECREF(args);
     Py_DECREF(kwargs);
     return result;
@@ -91,7 +118,7 @@ PyObject* explained(TorchFunction* self, PyObject* result, PyObject* const* argu
     PyObject *type, *error, *traceback;
     PyErr_Fetch(&type, &error, &traceback);
     PyErr_NormalizeException(&type, &error, &traceback);
-    PyObject* done = handed_on(self->explain, error, arguments, count, names);
+    PyObject* done = settled(self) ? handed_on(self->types, "explain", error, arguments, count, names) : nullptr;
     if (done != nullptr) {
         Py_DECREF(done);
         PyErr_Restore(type, error, traceback);
@@ -114,18 +141,21 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     const Py_ssize_t count = PyVectorcall_NARGS(flags_);
     const int flags = flags_on();
     if (flags < 0) return nullptr;
-    if ((flags & kIntercepting) != 0 || PyList_GET_SIZE(self->overriding) > 0 || respells(self, names))
-        return handed_on(self->intercept, nullptr, arguments, count, names);
+    if (names != nullptr && !settled(self)) return nullptr;
+    if ((flags & kIntercepting) != 0 || PyList_GET_SIZE(self->overriding) > 0 || (names != nullptr && respells(self, names)))
+        return handed_on(self->policy, "intercept", object, arguments, count, names);
     if (self->op != nullptr && names == nullptr && count == self->arity && leads_with_tensors(self, arguments)) {
         PyObject* result =
             count == 1 ? tensor_unary(self->op, arguments[0], flags) : tensor_binary(self->op, arguments[0], arguments[1], flags);
         if (result != nullptr) return result;
         if (PyErr_Occurred()) return explained(self, nullptr, arguments, count, names);
     }
+    if (!settled(self)) return nullptr;
     if (!takes_all(self, arguments, count, names)) {
-        PyObject* done = handed_on(self->check, nullptr, arguments, count, names);
+        PyObject* done = handed_on(self->types, "check", nullptr, arguments, count, names);
         if (done == nullptr) return nullptr;
         Py_DECREF(done);
+        if (done == Py_None) return handed_on(self->policy, "checked", nullptr, arguments, count, names);  // NumPy's scalars
     }
     return explained(self, PyObject_Vectorcall(self->function, arguments, flags_, names), arguments, count, names);
 }
@@ -157,13 +187,12 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
     auto* self = reinterpret_cast<TorchFunction*>(object);
     Py_VISIT(self->function);
     Py_VISIT(self->op);
-    Py_VISIT(self->spellings);
-    Py_VISIT(self->intercept);
+    Py_VISIT(self->policy);
     Py_VISIT(self->overriding);
+    Py_VISIT(self->types);
     Py_VISIT(self->masks);
     Py_VISIT(self->by_keyword);
-    Py_VISIT(self->check);
-    Py_VISIT(self->explain);
+    Py_VISIT(self->spellings);
     Py_VISIT(self->dict);
     return 0;
 }
@@ -172,12 +201,11 @@ int clear(PyObject* object) {
     auto* self = reinterpret_cast<TorchFunction*>(object);
     Py_CLEAR(self->function);
     Py_CLEAR(self->op);
-    Py_CLEAR(self->spellings);
-    Py_CLEAR(self->intercept);
+    Py_CLEAR(self->policy);
+    Py_CLEAR(self->types);
     Py_CLEAR(self->masks);
     Py_CLEAR(self->by_keyword);
-    Py_CLEAR(self->check);
-    Py_CLEAR(self->explain);
+    Py_CLEAR(self->spellings);
     Py_CLEAR(self->dict);
     return 0;
 }
@@ -207,11 +235,8 @@ PyTypeObject TorchFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_comp
 }  // namespace
 
 PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 11 || !PyFunction_Check(arguments[0]) || !PyList_Check(arguments[4]) || !PyLong_Check(arguments[5]) ||
-        !PyTuple_Check(arguments[7]) || !PyDict_Check(arguments[8])) {
-        PyErr_SetString(PyExc_TypeError,
-                        "torch_function: it wants a function, an op, spellings, what intercepts, a list of classes, an arity, tensors, masks, "
-                        "masks by keyword, what checks, what explains");
+    if (count != 6 || !PyFunction_Check(arguments[0]) || !PyList_Check(arguments[3]) || !PyLong_Check(arguments[4])) {
+        PyErr_SetString(PyExc_TypeError, "torch_function: it wants a function, an op, a policy, a list of classes, an arity, tensors");
         return nullptr;
     }
     TorchFunction* made = PyObject_GC_New(TorchFunction, &TorchFunctionType);
@@ -219,16 +244,11 @@ PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count
     made->vectorcall = call;
     made->function = Py_NewRef(arguments[0]);
     made->op = arguments[1] == Py_None ? nullptr : Py_NewRef(arguments[1]);
-    made->spellings = PyDict_Check(arguments[2]) && PyDict_GET_SIZE(arguments[2]) > 0 ? Py_NewRef(arguments[2]) : nullptr;
-    made->intercept = Py_NewRef(arguments[3]);
-    made->overriding = Py_NewRef(arguments[4]);
-    made->dict = made->weakrefs = nullptr;
-    made->arity = int(PyLong_AsLong(arguments[5]));
-    made->tensors = int(PyLong_AsLong(arguments[6]));
-    made->masks = Py_NewRef(arguments[7]);
-    made->by_keyword = Py_NewRef(arguments[8]);
-    made->check = Py_NewRef(arguments[9]);
-    made->explain = Py_NewRef(arguments[10]);
+    made->policy = Py_NewRef(arguments[2]);
+    made->overriding = Py_NewRef(arguments[3]);
+    made->types = made->masks = made->by_keyword = made->spellings = made->dict = made->weakrefs = nullptr;
+    made->arity = int(PyLong_AsLong(arguments[4]));
+    made->tensors = int(PyLong_AsLong(arguments[5]));
     PyObject_GC_Track(reinterpret_cast<PyObject*>(made));
     return reinterpret_cast<PyObject*>(made);
 }

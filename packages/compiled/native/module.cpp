@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "fields.hpp"
 #include "functions.hpp"
+#include "operators.hpp"
 #include "recording.hpp"
 #include "tensors.hpp"
 
@@ -58,7 +59,7 @@ void deallocate(PyObject* object) {
     { #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL, nullptr }
 PyMethodDef methods[] = {
     FAST(use_arrays), FAST(use_tensors), FAST(use_ops), FAST(use_modes), FAST(empty_of), FAST(view_of), FAST(made_node),
-    FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules),
+    FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules), FAST(operator_),
     {"tensor_of", tensor_of, METH_O, nullptr},
     {"unary", unary, METH_O, nullptr},
     {"binary", binary, METH_O, nullptr},
@@ -77,7 +78,7 @@ PyMODINIT_FUNC PyInit__native() {
     MapFunctionType.tp_vectorcall_offset = offsetof(MapFunction, vectorcall);
     MapFunctionType.tp_call = PyVectorcall_Call;
     MapFunctionType.tp_dealloc = deallocate;
-    if (PyType_Ready(&MapFunctionType) < 0 || ready_functions() < 0 || ready_fields() < 0 ||
+    if (PyType_Ready(&MapFunctionType) < 0 || ready_functions() < 0 || ready_operators() < 0 || ready_fields() < 0 ||
         ready_recording() < 0) return nullptr;
     PyObject* module = PyModule_Create(&definition);
     if (module != nullptr && PyModule_AddObjectRef(module, "TorchFunction", reinterpret_cast<PyObject*>(torch_function_type())) < 0)

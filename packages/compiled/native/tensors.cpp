@@ -137,6 +137,7 @@ bool attach(PyObject* result, PyObject* plan, PyObject* const* operands, const b
 // The plan of an op's gradients. False where the op has a rule whose plan saves in an unusual way: Python's body does that.
 bool find_plan(PyObject* op, PyObject* wanted, PyObject*& plan) {
     PyObject* plans = at(op, tensors.op_plans);
+    if (plans == nullptr) return false;  // not wanted before: Python's body finds them
     plan = PyDict_GetItemWithError(plans, wanted);
     if (plan == nullptr) return PyDict_GET_SIZE(plans) == 0;
     return at(plan, tensors.plan_positions) != Py_None && PyTuple_GET_SIZE(at(plan, tensors.plan_names)) == 0;

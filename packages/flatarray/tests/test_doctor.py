@@ -35,3 +35,41 @@ def test_the_doctor_says_that_nothing_is_wrong(site: Any) -> None:
     done = site.process([sys.executable, "-m", "lamina_flatarray", "--strict"])
     assert done.returncode == 0 and "foo: available" in done.stdout
     assert done.stdout.splitlines()[-1] == "nothing is wrong"
+
+
+def test_the_doctor_looks_at_declarations(site: Any) -> None:
+    """A backend that loads may still lack what everything is made of, or speak of ops that nobody knows."""
+    sound = """
+from lamina_flatarray import Backend
+from lamina_flatarray.hookspec import hookimpl
+
+class One(Backend):
+    name = "{name}"
+    device_type = "{name}"
+
+    def capabilities(self):
+        return {capabilities}
+
+    def kernel(self, op):
+        raise AssertionError(op)
+
+    def allocate(self, nbytes, index):
+        return bytearray(nbytes)
+
+@hookimpl
+def lamina_backend():
+    return One()
+"""
+    site.add("ee", sound.format(name="ee", capabilities='{"add": ("float32",)}'))
+    every = '{**backends.backend("numpy").capabilities(), "frobnicate": ("float32",), "exp": ("float31",)}'
+    site.add("ff", "from lamina_flatarray import backends\n" + sound.format(name="ff", capabilities=every))
+    site.add("gg", sound.format(name="gg", capabilities="1 / 0"))
+    doctor = [sys.executable, "-m", "lamina_flatarray"]
+    done = site.process([*doctor, "--strict"])
+    assert done.returncode == 1, done.stdout
+    for expected in (
+        "it has no kernel of ", "which every backend brings or inherits", "it declares frobnicate, which the op table does not have",
+        "it declares float31, which are no dtypes", "its capabilities() failed: ZeroDivisionError", "wrong with ee, ff, gg: see above",
+    ):  # fmt: skip
+        assert expected in done.stdout, done.stdout
+    assert "nothing is wrong" not in done.stdout

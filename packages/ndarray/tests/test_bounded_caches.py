@@ -53,3 +53,33 @@ def test_a_full_cache_drops_its_older_half():
     cache.remember(10, "10")
     assert list(cache) == [6, 7, 8, 9, 10]
     BoundedCache.every.remove(cache)
+
+
+def _layouts():
+    return sum(type(x) is Layout for x in gc.get_objects())
+
+
+@pytest.mark.parametrize("use", [
+    lambda shape: nd.zeros(shape) + 1,
+    lambda shape: nd.exp(nd.zeros(shape)) * nd.ones(shape[-1:]),
+    lambda shape: nd.permute(nd.zeros(shape), (1, 0)) + nd.zeros(shape[::-1]),
+    lambda shape: nd.sum(nd.broadcast_to(nd.zeros((1,)), shape) + nd.zeros(shape), axis=0),
+    lambda shape: nd.zeros(shape)[1:, ::2] * nd.zeros(shape)[1:, ::2],
+])  # fmt: skip
+def test_layouts_go_without_a_collector(use):
+    """As many stay as the tables hold, and those in use stay the same objects."""
+    kept = nd.zeros((3, 7))[:, 1:]
+    layout, result = kept.layout, kept.layout.result
+    gc.collect()
+    gc.disable()
+    try:
+        before = _layouts()
+        for n in range(12_000):
+            use((n % 100 + 2, n // 100 + 2))
+        assert _layouts() - before < 10_000
+    finally:
+        gc.enable()
+    assert kept.layout is layout
+    assert layout.result is result
+    assert Layout.of((3, 6), (7, 1), 1) is layout
+    assert (kept + 1).layout is result

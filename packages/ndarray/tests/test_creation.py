@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError
+from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import RandomError
 from lamina_ndarray.creation.sampling import generator_of
+from lamina_ndarray.creation.scalars import HELD_BY_ALL
 
 
 def test_full_takes_the_dtype_of_its_value():
@@ -41,6 +43,10 @@ def test_what_does_not_fit_is_refused(value, dtype):
 )
 def test_what_fits_is_cast(value, dtype, found):
     assert nd.full((), value, dtype=dtype).item() == found
+
+
+def test_numbers_within_float16_are_held_by_all():
+    assert min(dt.finfo(dtype).max for dtype in dt.DTYPES.values() if dtype.is_inexact) == HELD_BY_ALL
 
 
 def test_scalar_tensor_is_in_the_default_dtype():

@@ -8,6 +8,7 @@ import pytest
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray.modes import STRICT, switched
+from lamina_ndarray.decompositions import division
 from lamina_ndarray.decompositions import hyperbolic as hyperbolic_decompositions
 from lamina_ndarray.decompositions import sign as sign_decompositions
 
@@ -194,3 +195,12 @@ def test_strict_mode_looks_at_what_the_user_calls_and_not_within():
         with pytest.raises(ShapeError, match="without copying"):
             nd.reshape(matrix.T, (6,))
     assert nd.add(matrix, vector).shape == (2, 3)
+
+
+@pytest.mark.parametrize("of", [nd.remainder, division.remainder], ids=["kernel", "decomposition"])
+def test_remainders_at_zero_and_infinity(of):
+    inf, nan = math.inf, math.nan
+    a = nd.asarray([1.0, -1.0, 1.0, -0.0, 0.0, 5.0, -5.0, 6.0, inf, 1.0], dtype=nd.float64)
+    b = nd.asarray([inf, inf, -inf, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 0.0], dtype=nd.float64)
+    result = of(a, b)
+    assert np.array_equal(result.numpy(), [1.0, inf, -inf, 0.0, 0.0, 2.0, 1.0, 0.0, nan, nan], equal_nan=True)

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
+from .device_services import Exchange, Reports, Streams
 from .devices import Device
 from .dtypes import DType
 
@@ -196,8 +197,11 @@ class Row:
         return self
 
 
-class Backend(ABC):
+class Backend(Reports, Streams, Exchange, ABC):
     """What a plug-in subclasses: one object per process, which has memory and kernels.
+
+    What it may do beyond that stands in `device_services`, each with a default: tell of its devices and their memory
+    (`Reports`), several orders of work at once (`Streams`), memory shared with other libraries (`Exchange`).
 
     Attributes:
         name: the backend's own name, equal to its entry point's.
@@ -348,18 +352,11 @@ class Backend(ABC):
         """
         return 1
 
-    def set_num_threads(self, n: int) -> None:  # noqa: B027 - a backend without threads has nothing to set
+    def set_num_threads(self, n: int) -> None:
         """Let kernels use `n` threads, at least 1. One that uses no threads of its own has nothing to do.
 
         Args:
             n: the number of threads.
-        """
-
-    def synchronize(self, index: int) -> None:  # noqa: B027 - a backend that never queues has nothing to wait for
-        """Wait until all work queued on a device is done.
-
-        Args:
-            index: which of the backend's devices.
         """
 
     def __repr__(self) -> str:

@@ -12,7 +12,9 @@ from weakref import WeakValueDictionary
 
 from .errors import ArgumentTypeError, DeviceError
 
-__all__ = ["Choice", "Device", "chosen", "get_default_device", "process_wide", "set_process_wide"]
+__all__ = [
+    "Choice", "Device", "chosen", "current_index", "get_default_device", "process_wide", "set_current_index", "set_process_wide",
+]  # fmt: skip
 
 _known: Final[WeakValueDictionary[tuple[str, int | None], Device]] = WeakValueDictionary()
 
@@ -92,10 +94,12 @@ class Device:
 
 
 class Choice(NamedTuple):
-    """The name of a backend for the CPU, and a default device; each None where nothing was chosen."""
+    """The name of a backend for the CPU, and a default device, each None where nothing was chosen; and by device type which
+    index is meant where none is written, 0 where nothing was chosen."""
 
     backend: str | None = None
     device: Device | None = None
+    indices: tuple[tuple[str, int], ...] = ()
 
 
 chosen: Final[ContextVar[Choice]] = ContextVar("lamina_choice", default=Choice())  # noqa: B039 - immutable
@@ -129,3 +133,32 @@ def get_default_device() -> Device:
     device(type='cpu')
     """
     return chosen.get().device or _process.device or _CPU
+
+
+def current_index(device_type: str) -> int:
+    """Return which device is meant where a type stands without an index: 0 unless this thread or task chose another.
+
+    Args:
+        device_type: such as "cuda".
+
+    Returns:
+        The index.
+
+    >>> current_index("cuda")
+    0
+    """
+    return dict(chosen.get().indices).get(device_type, 0)
+
+
+def set_current_index(device_type: str, index: int) -> None:
+    """Choose which device is meant where a type stands without an index, for this thread or task.
+
+    Args:
+        device_type: such as "cuda".
+        index: which of its devices; whether there is one is not asked here.
+
+    >>> set_current_index("cuda", 0)
+    """
+    now = chosen.get()
+    others = {**dict(now.indices), device_type: index}
+    chosen.set(now._replace(indices=tuple(sorted((name, at) for name, at in others.items() if at))))

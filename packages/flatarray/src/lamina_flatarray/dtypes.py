@@ -7,7 +7,6 @@ import struct
 from collections.abc import Callable
 from typing import Any, Final
 
-import ml_dtypes
 import numpy as np
 
 from .errors import DTypeError
@@ -55,7 +54,7 @@ class DType:
     Args:
         name: the dtype's name.
         kind: see the attribute.
-        scalar: the NumPy scalar type of an item.
+        scalar: the NumPy scalar type of an item; None for one of ml_dtypes, which is imported when it is first wanted.
 
     Attributes:
         name: `"float32"`, `"bool"`, ...
@@ -86,18 +85,29 @@ class DType:
     is_inexact: builtins.bool
     is_signed: builtins.bool
 
-    def __init__(self, name: str, kind: str, scalar: Any) -> None:
+    def __init__(self, name: str, kind: str, scalar: type[np.generic] | None) -> None:
         self.name = name
         self.kind = kind
-        self.numpy = np.dtype(scalar)
-        self.itemsize = self.numpy.itemsize
-        self.unpack = _unpacker(self.numpy.char)
+        self.itemsize = 2  # of bfloat16, the one of ml_dtypes
+        self.unpack = None
+        if scalar is not None:
+            self.numpy = np.dtype(scalar)
+            self.itemsize = self.numpy.itemsize
+            self.unpack = _unpacker(self.numpy.char)
         self.is_floating_point = kind == "f"
         self.is_complex = kind == "c"
         self.is_inexact = kind in "fc"
         self.is_signed = kind in "ifc"
         self.code = len(DTYPES)
         DTYPES[name] = self
+
+    def __getattr__(self, name: str) -> Any:  # of a slot that is empty
+        if name != "numpy":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        import ml_dtypes
+
+        self.numpy = np.dtype(getattr(ml_dtypes, self.name))
+        return self.numpy
 
     def __repr__(self) -> str:
         return f"lamina.{self.name}"
@@ -133,12 +143,12 @@ float32 = DType("float32", "f", np.float32)
 float64 = DType("float64", "f", np.float64)
 complex64 = DType("complex64", "c", np.complex64)
 complex128 = DType("complex128", "c", np.complex128)
-bfloat16 = DType("bfloat16", "f", ml_dtypes.bfloat16)
+bfloat16 = DType("bfloat16", "f", None)
 uint16 = DType("uint16", "u", np.uint16)
 uint32 = DType("uint32", "u", np.uint32)
 uint64 = DType("uint64", "u", np.uint64)
 
-_by_numpy: Final[dict[np.dtype[Any], DType]] = {dtype.numpy: dtype for dtype in DTYPES.values()}
+_by_numpy: Final[dict[np.dtype[Any], DType]] = {dtype.numpy: dtype for dtype in DTYPES.values() if dtype is not bfloat16}
 
 
 def dtype_of(value: Any) -> DType:
@@ -161,9 +171,11 @@ def dtype_of(value: Any) -> DType:
     if isinstance(value, str) and value in DTYPES:
         return DTYPES[value]
     try:
-        dtype = _by_numpy.get(np.dtype(value).newbyteorder("="))
+        native = np.dtype(value).newbyteorder("=")
     except TypeError:
         dtype = None
+    else:
+        dtype = _by_numpy.get(native) or (bfloat16 if native == bfloat16.numpy else None)
     if dtype is None:
         raise DTypeError(f"no element type corresponds to {value!r}; there are {', '.join(DTYPES)}")
     return dtype
@@ -231,7 +243,12 @@ class finfo:
         if not dtype.is_inexact:
             raise DTypeError(f"finfo: {dtype!r} is not a floating-point type; iinfo describes integers")
         real = dtype.to_real()
-        info: Any = ml_dtypes.finfo(real.numpy)  # type: ignore[no-untyped-call]
+        if real is bfloat16:
+            import ml_dtypes
+
+            info: Any = ml_dtypes.finfo(real.numpy)  # type: ignore[no-untyped-call]
+        else:
+            info = np.finfo(real.numpy)
         self.bits = real.itemsize * 8
         self.eps = float(info.eps)
         self.max = float(info.max)

@@ -178,12 +178,20 @@ class FlatArray:
             source: an object with `__dlpack__` and `__dlpack_device__`.
 
         Returns:
-            An array on the CPU, which keeps the other library's memory alive.
+            An array where the items are, which keeps the other library's memory alive.
 
         Raises:
-            BufferError: the memory is not on the host, or has gaps.
+            BufferError: the memory is on a device that no backend takes over, or may not be written to there.
+            ShapeError: it has gaps.
         """
-        return cls.from_buffer(dlpack.imported(source))
+        if dlpack.place(source) == dlpack.HOST:
+            return cls.from_buffer(dlpack.imported(source))
+        shared = dlpack.shared(source)
+        if len(shared.shape) > 1 or (shared.size > 1 and shared.strides != (1,)):
+            raise ShapeError("from_dlpack: the items have gaps, or several dimensions; it wants one dimension without gaps")
+        if not shared.writable:
+            raise BufferError(f"from_dlpack: the memory on {shared.device} may not be written to; hand over a copy")
+        return cls(shared.memory, 0, shared.size, registry.kernels(shared.device, shared.dtype))
 
     # -- what it is -------------------------------------------------------------------------------------------
 
@@ -322,11 +330,11 @@ class FlatArray:
         target = registry.kernels(device, self.dtype)
         if target is self.kernels:
             return self
-        there = FlatArray.of(target, self.size)
+        result = FlatArray.of(target, self.size)
         on_host = memoryview(np.empty(self.nbytes, np.uint8).data)
         self.backend.copy_out(self.memory, self.offset, on_host)
-        there.backend.copy_in(there.memory, there.offset, on_host)
-        return there
+        result.backend.copy_in(result.memory, result.offset, on_host)
+        return result
 
     def reinterpret(self, dtype: Any) -> FlatArray:
         """Return the same bytes read as items of another dtype; memory and version are shared.

@@ -152,8 +152,8 @@ class _Recorder(Instrument):
         self.records: list[OpRecord] = []
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        seen = operands_of((out, *inputs))
-        dtypes, shapes = tuple(x.flat.dtype.name for x in seen), tuple(tuple(x.layout.shape) for x in seen)
+        operands = operands_of((out, *inputs))
+        dtypes, shapes = tuple(x.flat.dtype.name for x in operands), tuple(tuple(x.layout.shape) for x in operands)
         self.records.append(OpRecord(op, dtypes, shapes))
         return kernel(out, *inputs, **params)
 
@@ -237,9 +237,9 @@ class _Profiler(Instrument):
                 x.flat.backend.synchronize(x.flat.kernels.index)
             return result
         finally:
-            took = time.perf_counter() - begin
+            elapsed = time.perf_counter() - begin
             calls, seconds, size = self.ops.get(op, (0, 0.0, 0))
-            self.ops[op] = OpProfile(calls + 1, seconds + took, size + moved)
+            self.ops[op] = OpProfile(calls + 1, seconds + elapsed, size + moved)
 
 
 @contextmanager
@@ -271,8 +271,8 @@ class _NanFinder(Instrument):
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         before = [_values(x) for x in operands_of(inputs)]  # copies: an input may be overwritten in place
-        kept = OPS[op].beside if op in OPS else ()  # such as the moments of Adam
-        state = [(name, i, x, _values(x)) for name in kept for i, x in enumerate(operands_of((params.get(name),)))]
+        state_names = OPS[op].beside if op in OPS else ()  # such as the moments of Adam
+        state = [(name, i, x, _values(x)) for name in state_names for i, x in enumerate(operands_of((params.get(name),)))]
         result = kernel(out, *inputs, **params)
         if op == "fill":  # the program asked for this very value
             return result
@@ -289,9 +289,9 @@ class _NanFinder(Instrument):
                 shown += [(f"{at} before, at", i, values) for at, i, _, values in state]
                 if several and len(before) == len(operands_of((out,))):  # what belongs to another parameter has no part
                     shown = [entry for entry in shown if entry[1] == place]
-                given = "".join(f"\n  {at} {i}: {_statistics(values)}" for at, i, values in shown)
+                described = "".join(f"\n  {at} {i}: {_statistics(values)}" for at, i, values in shown)
                 raise NotFinite(f"{op}: a value became {'not finite' if self.inf else 'NaN'}\n"
-                                f"  {name}{f' {place}' if several else ''}: {_statistics(values)}{given}")  # fmt: skip
+                                f"  {name}{f' {place}' if several else ''}: {_statistics(values)}{described}")  # fmt: skip
         return result
 
     def _bad(self, values: np.ndarray[Any, Any]) -> bool:
@@ -345,12 +345,12 @@ def _values(operand: Any) -> np.ndarray[Any, Any]:
 
 
 def _statistics(values: np.ndarray[Any, Any]) -> str:
-    about = f"{values.dtype.name}{list(values.shape)}"
+    description = f"{values.dtype.name}{list(values.shape)}"
     if values.dtype.kind in "biu":
-        return about + (f", from {values.min()} to {values.max()}" if values.size else "")
+        return description + (f", from {values.min()} to {values.max()}" if values.size else "")
     finite = values[np.isfinite(values)]
     nan, infinite = int(np.isnan(values).sum()), int(np.isinf(values).sum())
     if values.dtype.kind == "c":
         finite = np.abs(finite)
     reach = f", finite ones from {float(finite.min()):g} to {float(finite.max()):g}" if finite.size else ""
-    return f"{about}, {nan} NaN and {infinite} infinite of {values.size}{reach}"
+    return f"{description}, {nan} NaN and {infinite} infinite of {values.size}{reach}"

@@ -112,8 +112,8 @@ def result_type(*operands: Any) -> DType:
             rank, dtype = 0, operand
         else:
             rank, dtype = (1 if operand.ndim == 0 else 0), operand.dtype
-        seen = ranks[rank]
-        ranks[rank] = dtype if seen is None else promote_types(seen, dtype)
+        previous = ranks[rank]
+        ranks[rank] = dtype if previous is None else promote_types(previous, dtype)
     dtype_of_all = _outrank(ranks[0], _outrank(ranks[1], ranks[2]))
     if dtype_of_all is None:
         raise DTypeError("result_type: no operands given; it wants at least one")

@@ -25,7 +25,6 @@ from lamina_flatarray import (
     uint64,
 )
 
-from . import decompositions as _decompositions  # which makes them known to the kernel tables
 from . import fft, linalg, special
 from .array import NDArray
 from .batching import all_slices
@@ -78,6 +77,7 @@ from .creation.sampling import (
 )
 from .creation.spaces import linspace, logspace
 from .creation.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
+from .dispatch import decomposed as _decomposed  # which tells the kernel tables where decompositions are
 from .dispatch.namespace import API_VERSION as __array_api_version__
 from .dispatch.namespace import generic, namespace
 from .elementwise.activations import (

@@ -75,8 +75,8 @@ def set_printoptions(
     global _options
     if profile is not None and profile not in _PROFILES:
         raise ValueError(f"set_printoptions: profile {profile!r}; it is one of {', '.join(_PROFILES)}")
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    options = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    changes: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     for name in ("precision", "edgeitems", "linewidth"):
         if changes.get(name, 0) < 0:
             raise ValueError(f"set_printoptions: {name}={changes[name]}; it must not be negative")
@@ -133,14 +133,14 @@ def format_items(array: np.ndarray[Any, Any], *, indent: int) -> str:
     for axis in reversed(range(array.ndim)):
         column = indent + axis + 1
         if axis == array.ndim - 1:
-            gap, per_line = " ...", max(1, (_options.linewidth - column + 1) // (width + 2))
+            ellipsis, per_line = " ...", max(1, (_options.linewidth - column + 1) // (width + 2))
             newline = ",\n" + " " * column
         else:
-            gap, per_line = "...", 1
+            ellipsis, per_line = "...", 1
             newline = "," + "\n" * (array.ndim - 1 - axis) + " " * column
         rows = _groups(pieces, shown.shape[axis])
         if gaps[axis]:
-            rows = ([*row[:edge], gap, *row[edge:]] for row in rows)
+            rows = ([*row[:edge], ellipsis, *row[edge:]] for row in rows)
         pieces = ["[" + newline.join(map(", ".join, _groups(row, per_line))) + "]" for row in rows]
     return pieces[0]
 
@@ -178,8 +178,8 @@ def _float_cells(items: np.ndarray[Any, Any]) -> tuple[list[str], int]:
     """The same for floats: one notation for all, chosen by those that are neither zero, infinite nor NaN."""
     with np.errstate(all="ignore"):  # widening a signalling NaN is no event here
         values = items.astype(np.float64)
-    telling = np.isfinite(values) & (values != 0)
-    sizes = np.abs(values[telling])
+    finite_nonzero = np.isfinite(values) & (values != 0)
+    sizes = np.abs(values[finite_nonzero])
     whole = bool(np.all(sizes == np.ceil(sizes)))
     if _has_exponent(sizes, whole):
         words = [f"{value:.{_options.precision}e}" for value in values.tolist()]
@@ -188,7 +188,7 @@ def _float_cells(items: np.ndarray[Any, Any]) -> tuple[list[str], int]:
     else:
         words = [f"{value:.{_options.precision}f}" for value in values.tolist()]
     # As in PyTorch zeros, infinities and NaN are padded but make no room: "-0." and "inf" may stick out.
-    width = max((len(words[place]) for place in np.flatnonzero(telling)), default=1)
+    width = max((len(words[place]) for place in np.flatnonzero(finite_nonzero)), default=1)
     return [word.rjust(width) for word in words], width
 
 

@@ -10,6 +10,7 @@ from .fallback import (
     reset_fallbacks,
     set_fallback_policy,
 )
+from .override import override
 from .registry import backend, backend_for, kernels, names, register, status, unregister
 from .status import BackendStatus
 
@@ -28,6 +29,7 @@ __all__ = [
     "kernels",
     "names",
     "on_device",
+    "override",
     "register",
     "reset_fallbacks",
     "set_default_backend",

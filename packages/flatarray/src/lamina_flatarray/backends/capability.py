@@ -19,8 +19,8 @@ __all__ = ["Explanation", "capabilities", "explain"]
 def capabilities(name: str) -> dict[str, Any]:
     """Return what a backend runs, as data for JSON; its device is not touched.
 
-    `["ops"][op][dtype]` is "native", "inherited from NAME", "derived" (computed out of other ops) or
-    "missing", for all dtypes that the op computes in.
+    `["ops"][op][dtype]` is "native", "overridden" (by a kernel of the program's, see `override`), "inherited from NAME",
+    "derived" (computed out of other ops) or "missing", for all dtypes that the op computes in.
 
     Args:
         name: the backend's name, such as "numpy".
@@ -60,7 +60,7 @@ class Explanation(NamedTuple):
     Attributes:
         op: the op.
         backend, device, dtype: the names of the backend, the device and the dtype that it computes in.
-        origin: "native", "inherited from NAME", "derived" or "missing".
+        origin: "native", "overridden", "inherited from NAME", "derived" or "missing".
         reason: why this backend.
 
     >>> print(Explanation("add", "numpy", "cpu", "float32", "native", "its priority is the highest"))

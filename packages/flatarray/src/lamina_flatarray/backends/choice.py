@@ -124,6 +124,6 @@ def _set_process(choice: Choice) -> None:
 
 
 def _served(device: Any) -> Device:
-    where = Device(device)
-    registry.backend_for(where.type)
-    return where
+    served = Device(device)
+    registry.backend_for(served.type)
+    return served

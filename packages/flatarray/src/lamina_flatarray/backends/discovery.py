@@ -76,8 +76,8 @@ def switched_off(name: str) -> str | None:
     """Why the environment keeps a plug-in of this name from being loaded, or None when it may be."""
     setting = _switch()
     words = [word.strip() for word in setting.split(",") if word.strip()]
-    wanted = [word for word in words if not word.startswith("-")]
-    if f"-{name}" in words or (wanted and name not in wanted):
+    allowed = [word for word in words if not word.startswith("-")]
+    if f"-{name}" in words or (allowed and name not in allowed):
         return f"switched off by LAMINA_BACKENDS={setting}"
     return None
 
@@ -97,7 +97,7 @@ def _scan() -> dict[str, tuple[Offer, ...]]:
         elif first.version != offer.version:
             shadowed = (*first.shadowed, offer.version)
             same_name[key] = Offer(first.name, first.value, first.distribution, first.version, first.declared, shadowed)
-    return {name: tuple(same[key] for key in sorted(same)) for name, same in sorted(by_name.items())}
+    return {name: tuple(offered[key] for key in sorted(offered)) for name, offered in sorted(by_name.items())}
 
 
 def _everything() -> Iterator[Offer]:
@@ -116,8 +116,8 @@ def _of(distribution: Any) -> list[Offer]:
         return []
     points = distribution.entry_points
     declared = {point.name: point.value for point in points if point.group == PROTOCOL_GROUP}
-    about = distribution.metadata
-    name, version = about["Name"] or "(a distribution without a name)", about["Version"] or "(no version)"
+    description = distribution.metadata
+    name, version = description["Name"] or "(a distribution without a name)", description["Version"] or "(no version)"
     return [
         Offer(point.name, point.value, name, version, declared.get(point.name, ""))
         for point in points

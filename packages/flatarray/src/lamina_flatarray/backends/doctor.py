@@ -8,14 +8,19 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 from traceback import format_exception
-from typing import TextIO
+from typing import Final, TextIO
 
 from ..contract import PROTOCOL
+from ..dtypes import DTYPES
 from ..errors import BackendError
+from ..ops import OPS
 from . import fallback, registry
+from .kernel_table import origin
 from .status import STATES, BackendStatus
 
-__all__ = ["broken", "examine", "main"]
+__all__ = ["broken", "examine", "main", "shortcomings"]
+
+_ABSENT: Final = ("derived", "missing")
 
 
 def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendStatus]:
@@ -40,14 +45,18 @@ def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendSta
                 continue  # its state tells
     statuses = registry.status()
     for status in statuses:
-        who = f"{status.distribution} {status.version}".strip()
+        distribution = f"{status.distribution} {status.version}".strip()
         print(f"\n{status.name}: {status.state} ({STATES[status.state]})", file=out)
-        print(f"  serves {status.device_type}; {who}", file=out)
+        print(f"  serves {status.device_type}; {distribution}", file=out)
         if status.reason:
             print(f"  {status.reason}", file=out)
+        if status.overridden:
+            print(f"  overridden here: {'; '.join(status.overridden)}", file=out)
         if traces and status.error is not None:
-            own = "".join(format_exception(status.error.__cause__ or status.error))  # what we raised of it says no more
-            print("    " + own.rstrip().replace("\n", "\n    "), file=out)
+            trace = "".join(format_exception(status.error.__cause__ or status.error))  # what we raised of it says no more
+            print("    " + trace.rstrip().replace("\n", "\n    "), file=out)
+        for line in shortcomings(status):
+            print(f"  {line}", file=out)
         if status.state in ("failed", "refused"):
             print(f"  to do without it: LAMINA_BACKENDS=-{status.name}, or pip uninstall {status.distribution}", file=out)
     try:
@@ -57,20 +66,46 @@ def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendSta
         print(f"\ncpu is served by {cpu.name}, with {threads} of {cores} threads", file=out)
     except BackendError as failure:
         print(f"\ncpu is not served: {failure}", file=out)
-    wrong = broken(statuses)
-    print(f"wrong with {', '.join(wrong)}: see above" if wrong else "nothing is wrong", file=out)
+    failing = broken(statuses)
+    print(f"wrong with {', '.join(failing)}: see above" if failing else "nothing is wrong", file=out)
     return statuses
 
 
 def broken(found: Sequence[BackendStatus]) -> list[str]:
     """The names of those backends that are installed and wanted, and do not work for a reason that can be mended."""
-    return list(dict.fromkeys(s.name for s in found if s.state in ("failed", "refused", "duplicate")))
+    return list(dict.fromkeys(s.name for s in found if s.state in ("failed", "refused", "duplicate") or shortcomings(s)))
+
+
+def shortcomings(found: BackendStatus) -> list[str]:
+    """Return what is wrong with the declarations of a backend that can run, a line for each.
+
+    Args:
+        found: its status.
+
+    Returns:
+        Lines about required ops without a kernel, and about ops and dtypes that do not exist; none for other states.
+    """
+    if found.state != "available":
+        return []
+    try:
+        backend = registry.loaded(found.name)
+        declared = dict(backend.capabilities())
+        lacking = [op for op, row in OPS.items() if row.required and all(origin(backend, op, d) in _ABSENT for d in DTYPES.values())]
+    except Exception as failure:
+        return [f"its capabilities() failed: {type(failure).__name__}: {failure}"]
+    unknown = [op for op in declared if op not in OPS]
+    dtypes = dict.fromkeys(name for names in declared.values() for name in names if name not in DTYPES)
+    return [
+        *([f"it has no kernel of {', '.join(lacking)}, which every backend brings or inherits"] if lacking else []),
+        *([f"it declares {', '.join(unknown)}, which the op table does not have"] if unknown else []),
+        *([f"it declares {', '.join(dtypes)}, which are no dtypes"] if dtypes else []),
+    ]
 
 
 def _surroundings() -> list[str]:
     """What runs here: versions, and what the environment changes."""
-    ours = _versions()
-    lines = ["  ".join(f"{name} {version}" for name, version in sorted(ours.items()))] if ours else []
+    versions = _versions()
+    lines = ["  ".join(f"{name} {version}" for name, version in sorted(versions.items()))] if versions else []
     lines.append(
         f"Python {platform.python_version()}, NumPy {metadata.version('numpy')}, on {platform.system()} {platform.machine()}"
     )
@@ -85,8 +120,8 @@ def _versions() -> dict[str, str]:
     versions = {}
     for distribution in metadata.distributions():
         try:
-            about = distribution.metadata
-            versions[about["Name"].lower().replace("_", "-")] = about["Version"]
+            description = distribution.metadata
+            versions[description["Name"].lower().replace("_", "-")] = description["Version"]
         except Exception:
             continue
     return {name: version for name, version in versions.items() if name.startswith("lamina")}

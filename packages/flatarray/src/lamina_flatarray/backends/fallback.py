@@ -192,7 +192,7 @@ class _RoundTrip:
     def there(self, value: Any) -> Any:
         """A twin on the host for an operand, or for a list or tuple of them; anything else as it is."""
         if isinstance(value, (list, tuple)):
-            return type(value)(self.there(one) for one in value)
+            return type(value)(self.there(item) for item in value)
         if not hasattr(value, "layout"):
             return value
         dense = self._gathered(value)
@@ -206,8 +206,8 @@ class _RoundTrip:
     def back(self, value: Any, twin: Any) -> None:
         """Write what the reference has left in the twin to where it came from."""
         if isinstance(value, (list, tuple)):
-            for one, its_twin in zip(value, twin, strict=True):
-                self.back(one, its_twin)
+            for item, its_twin in zip(value, twin, strict=True):
+                self.back(item, its_twin)
             return
         dense = self._dense.get(id(twin))
         if dense is None:
@@ -233,7 +233,7 @@ class _RoundTrip:
 def _explained(kernels: Kernels, op: str, out: Any, inputs: Any, possible: bool) -> str:
     served = list(dict.fromkeys(name for backend in extended(kernels.backend) for name in backend.capabilities().get(op, ())))
     outs = out if isinstance(out, (tuple, list)) else (out,)
-    what = ", ".join(_described(x) for x in inputs) or "no array"
+    operands = ", ".join(_described(x) for x in inputs) or "no array"
     why = f"it has kernels for {', '.join(served)} only" if served else "it has no kernel of this name for any dtype"
     hint = (
         "with fallback_policy('allow'): ... (of lamina_flatarray.backends) lets the host run it"
@@ -242,7 +242,7 @@ def _explained(kernels: Kernels, op: str, out: Any, inputs: Any, possible: bool)
     )
     return (
         f"{op}: backend {kernels.backend.name!r} cannot run it for {kernels.dtype.name}\n"
-        f"  given: {what} -> {', '.join(_described(x) for x in outs)}\n"
+        f"  given: {operands} -> {', '.join(_described(x) for x in outs)}\n"
         f"  why:   {why}, and no decomposition into other ops is known\n"
         f"  hint:  {hint}"
     )

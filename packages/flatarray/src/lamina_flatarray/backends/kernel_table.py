@@ -1,27 +1,31 @@
 """Kernel tables: one dict from op name to kernel per backend, device and dtype; all that an op looks up.
 
-An entry is made when it is first wanted: the backend's own kernel, else that of the backend it extends, else the op's
-decomposition, else the fallback policy decides. Instruments wrap entries while they are on, so they cost nothing
-while off.
+An entry is made when it is first wanted: the kernel that a program put there, else the backend's own, else that of the backend
+it extends, else the op's decomposition, else the fallback policy decides. Instruments wrap entries while they are on, so they
+cost nothing while off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, Final
 
 from ..contract import Backend, Kernel, Strided
 from ..devices import Device
-from ..dtypes import DType
+from ..dtypes import DTYPES, DType
 from ..errors import OpNotImplemented
 from ..ops import OPS
-from . import plugins
+from ..registrations import Registrations
+from . import plugins, replacements
 from .fallback import fall_back
 
-__all__ = ["KernelTable", "Siblings", "compact", "decompositions", "joint", "origin", "tables", "wrappers"]
+__all__ = [
+    "KernelTable", "Siblings", "compact", "decompositions", "given_compact", "joint", "origin", "tables", "wrappers",
+]  # fmt: skip
 
-decompositions: Final[dict[str, Kernel]] = {}
-"""Op name to a kernel that is written with other ops; filled by the storey above."""
+decompositions: Final[Registrations[Kernel]] = Registrations()
+"""Op name to a kernel that is written with other ops: the storey above has them, and they are imported when a backend first lacks one."""
 
 tables: Final[dict[tuple[str, int, str], KernelTable]] = {}
 """Every table made so far, by backend name, device index and dtype name; bounded by the backends and devices that there are."""
@@ -56,6 +60,7 @@ class KernelTable(dict[str, Kernel]):
         itemsize: bytes of one item.
         allocate: the backend's allocation for this device: `allocate(nbytes)` gives memory.
         read_item, read_items: the backend's readers of one item and of all; None where it has none.
+        widest: float64, or float32 where the backend does not store float64: what sums that must not lose digits are kept in.
         sibling: from a dtype to the table of the same backend and device for it, looked up without a Python frame.
 
     Raises:
@@ -67,7 +72,7 @@ class KernelTable(dict[str, Kernel]):
     (lamina.float32, True)
     """
 
-    __slots__ = ("allocate", "backend", "device", "dtype", "index", "itemsize", "read_item", "read_items", "sibling")
+    __slots__ = ("allocate", "backend", "device", "dtype", "index", "itemsize", "read_item", "read_items", "sibling", "widest")
 
     backend: Backend
     device: Device
@@ -78,6 +83,7 @@ class KernelTable(dict[str, Kernel]):
     read_item: Callable[[Any], Any] | None
     read_items: Callable[[Any], Any] | None
     sibling: Callable[[DType], KernelTable]
+    widest: DType
 
     @staticmethod
     def of(backend: Backend, index: int, dtype: DType) -> KernelTable:
@@ -110,6 +116,7 @@ class KernelTable(dict[str, Kernel]):
         self.allocate = backend.allocator(index)
         self.read_item = backend.reader(nested=False)
         self.read_items = backend.reader(nested=True)
+        self.widest = DTYPES["float32" if origin(backend, "copy", DTYPES["float64"]) == "missing" else "float64"]
 
     def _sibling(self, dtype: DType) -> KernelTable:
         return KernelTable.of(self.backend, self.index, dtype)
@@ -126,14 +133,16 @@ class KernelTable(dict[str, Kernel]):
         return self if self.backend.extends == other.backend.name else None
 
     def __missing__(self, op: str) -> Kernel:
-        kernel = entry = _resolve(self, op)
-        on: list[Any] | None = None
-        while on != wrappers:  # another thread may switch an instrument on or off before the entry is seen
-            on, entry = list(wrappers), kernel
-            for wrap in on:
+        while True:  # another thread may override the op, or switch an instrument on or off, before the entry is seen
+            changes, instruments = replacements.changes(), list(wrappers)
+            entry = _resolve(self, op)
+            for wrap in instruments:
                 entry = wrap(self, op, entry)
-            self[op] = entry
-        return entry
+            with replacements.lock:
+                if changes == replacements.changes():
+                    self[op] = entry
+                    if instruments == wrappers:
+                        return entry
 
     __hash__ = object.__hash__  # type: ignore[assignment]  # a table stands for its key, not for its present entries
 
@@ -153,23 +162,59 @@ def joint(a: KernelTable, b: KernelTable) -> KernelTable:
 
 
 def origin(backend: Backend, op: str, dtype: DType) -> str:
-    """Return where a kernel comes from: "native", "inherited from NAME", "derived" or "missing"."""
-    for one in plugins.extended(backend):
-        if dtype.name in one.capabilities().get(op, ()):
-            return "native" if one is backend else f"inherited from {one.name}"
+    """Return where a kernel comes from: "overridden", "native", "inherited from NAME", "derived" or "missing"."""
+    for provider in plugins.extended(backend):
+        if replacements.replacement(provider.name, op, dtype.name) is not None:
+            return "overridden" if provider is backend else f"inherited from {provider.name}"
+        if dtype.name in provider.capabilities().get(op, ()):
+            return "native" if provider is backend else f"inherited from {provider.name}"
     return "derived" if op in decompositions else "missing"
 
 
 def _resolve(table: KernelTable, op: str) -> Kernel:
     for backend in plugins.extended(table.backend):
+        replacement = replacements.replacement(backend.name, op, table.dtype.name)
+        if replacement is not None:
+            return replacement
         if table.dtype.name in backend.capabilities().get(op, ()):
             kernel = backend.kernel(op)
-            return kernel if backend.reads_strides or op == "copy" else _given_compact(kernel, op)
+            stored = backend.capabilities()["copy"] if op == "copy" else ()
+            if stored and len(stored) < len(DTYPES):
+                kernel = _into(stored, kernel, backend.name)
+            if isinstance(kernel, FunctionType) and backend.name not in plugins.BUILT_IN:
+                kernel = _noted(kernel, op, backend.name)
+            return kernel if backend.reads_strides or op == "copy" else given_compact(kernel, op)
     if op in decompositions:
         return decompositions[op]
     if op not in OPS:
         raise OpNotImplemented(f"{op}: there is no such op in the table")
     return _missing(table, op)
+
+
+def _noted(kernel: Kernel, op: str, name: str) -> Kernel:
+    """A plug-in's kernel in Python, whose exceptions say whose they are."""
+
+    def noted(out: Any, *inputs: Any, **params: Any) -> Any:
+        try:
+            return kernel(out, *inputs, **params)
+        except Exception as error:
+            error.add_note(f"in the kernel {op!r} of backend {name!r}")
+            raise
+
+    noted.__name__ = op
+    return noted
+
+
+def _into(stored: tuple[str, ...], copy: Kernel, name: str) -> Kernel:
+    """The `copy` of a backend that does not store all dtypes: none but those can be copied to."""
+
+    def kernel(out: Any, x: Any) -> None:
+        if out.flat.dtype.name not in stored:
+            raise OpNotImplemented(f"copy: backend {name!r} does not store {out.flat.dtype.name}; it stores {', '.join(stored)}")
+        copy(out, x)
+
+    kernel.__name__ = "copy"
+    return kernel
 
 
 def _missing(table: KernelTable, op: str) -> Kernel:
@@ -205,8 +250,8 @@ def _all_compact(value: Any) -> Any:
     return compact(value) if hasattr(value, "layout") else value
 
 
-def _given_compact(kernel: Kernel, op: str) -> Kernel:
-    """For a backend whose kernels do not read strides: hand it row-major operands only."""
+def given_compact(kernel: Kernel, op: str) -> Kernel:
+    """Return a kernel that hands another one, which does not read strides, row-major operands only."""
     reads_out = OPS[op].family in ("gather", "fused")  # these change parts of out: it must be copied in, too
 
     def adapted(out: Any, *inputs: Any, **params: Any) -> None:

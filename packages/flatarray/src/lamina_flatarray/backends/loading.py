@@ -55,24 +55,24 @@ def admit(backend: Any, offer: Offer | None = None) -> Backend:
         BackendRefused: it breaks the contract otherwise.
     """
     name = offer.name if offer else getattr(backend, "name", "?")
-    who = f"backend {name!r}" + (f" ({offer.source})" if offer else "")
+    subject = f"backend {name!r}" + (f" ({offer.source})" if offer else "")
     protocol = getattr(backend, "protocol", PROTOCOL)
     if not _is_version(protocol):
-        raise BackendRefused(f"{who}: its protocol is {protocol!r}; it wants two integers such as {PROTOCOL}")
+        raise BackendRefused(f"{subject}: its protocol is {protocol!r}; it wants two integers such as {PROTOCOL}")
     _check_protocol(name, offer, protocol)
     if not isinstance(backend, Backend):
-        raise BackendRefused(f"{who}: a {type(backend).__name__} came; it wants an instance of a Backend subclass")
+        raise BackendRefused(f"{subject}: a {type(backend).__name__} came; it wants an instance of a Backend subclass")
     for attribute in ("name", "device_type"):
         text = getattr(backend, attribute, None)
         if not isinstance(text, str) or not text.isidentifier():
-            raise BackendRefused(f"{who}: its {attribute} is {text!r}; it wants a name such as 'cpu'")
+            raise BackendRefused(f"{subject}: its {attribute} is {text!r}; it wants a name such as 'cpu'")
     if backend.extends == backend.name:
-        raise BackendRefused(f"{who}: it extends itself; it wants the name of another backend, or None")
+        raise BackendRefused(f"{subject}: it extends itself; it wants the name of another backend, or None")
     if offer and backend.name != offer.name:
-        raise BackendRefused(f"{who}: its object is called {backend.name!r}; it wants its entry point's name")
+        raise BackendRefused(f"{subject}: its object is called {backend.name!r}; it wants its entry point's name")
     if offer and offer.declared and backend.device_type != offer.device_type:
         raise BackendRefused(
-            f"{who}: it serves {backend.device_type!r}, but its metadata says {offer.device_type!r}; "
+            f"{subject}: it serves {backend.device_type!r}, but its metadata says {offer.device_type!r}; "
             f"it wants {PROTOCOL_GROUP} to be 'v{protocol[0]}_{protocol[1]}:{backend.device_type}'"
         )
     return backend
@@ -87,16 +87,16 @@ def _check_protocol(name: str, offer: Offer | None, protocol: tuple[int, int]) -
     if major == PROTOCOL[0] and minor <= PROTOCOL[1]:
         return
     if offer is None:
-        who, advice = f"backend {name!r}", "its protocol attribute must be of the same major and no newer"
+        subject, advice = f"backend {name!r}", "its protocol attribute must be of the same major and no newer"
     elif protocol > PROTOCOL:
-        who, advice = (
+        subject, advice = (
             f"backend {name!r} ({offer.source})",
             f"pip install '{offer.distribution}<{offer.version}'",
         )
     else:
-        who, advice = f"backend {name!r} ({offer.source})", f"pip install --upgrade {offer.distribution}"
+        subject, advice = f"backend {name!r} ({offer.source})", f"pip install --upgrade {offer.distribution}"
     raise ProtocolMismatch(
-        f"{who} speaks protocol {major}.{minor}; this lamina_flatarray speaks "
+        f"{subject} speaks protocol {major}.{minor}; this lamina_flatarray speaks "
         f"{PROTOCOL[0]}.0 to {PROTOCOL[0]}.{PROTOCOL[1]}: {advice}"
     )
 
@@ -107,16 +107,16 @@ def _imported(offer: Offer) -> Any:
     return EntryPoint(offer.name, offer.value, "lamina.backends").load()
 
 
-def _failed(offer: Offer, what: str, cause: BaseException) -> BackendFailedToLoad:
+def _failed(offer: Offer, problem: str, cause: BaseException) -> BackendFailedToLoad:
     module = offer.value.partition(":")[0].strip()
-    gone = isinstance(cause, ModuleNotFoundError) and cause.name and f"{module}.".startswith(f"{cause.name}.")
+    missing = isinstance(cause, ModuleNotFoundError) and cause.name and f"{module}.".startswith(f"{cause.name}.")
     advice = (
         f"its metadata is stale: pip install --force-reinstall {offer.distribution}"
-        if gone
+        if missing
         else f"for the whole traceback run: {DOCTOR}"
     )
     return BackendFailedToLoad(
-        f"backend {offer.name!r} is installed ({offer.source}), but {what}: {type(cause).__name__}: {cause}; {advice}"
+        f"backend {offer.name!r} is installed ({offer.source}), but {problem}: {type(cause).__name__}: {cause}; {advice}"
     )
 
 
@@ -126,7 +126,7 @@ def _hook(offer: Offer, plugin: Any) -> Any:
 
     from .. import hookspec
 
-    who = f"backend {offer.name!r} ({offer.source})"
+    subject = f"backend {offer.name!r} ({offer.source})"
     plugins = pluggy.PluginManager("lamina")
     plugins.add_hookspecs(hookspec)
     try:
@@ -134,7 +134,7 @@ def _hook(offer: Offer, plugin: Any) -> Any:
         plugins.check_pending()
     except Exception as cause:
         why = str(cause).strip().replace("\n", "; ")
-        raise BackendRefused(f"{who}: it does not fit the hook specification `lamina_backend()`: {why}") from cause
+        raise BackendRefused(f"{subject}: it does not fit the hook specification `lamina_backend()`: {why}") from cause
     if not plugins.get_hookcallers(plugin):
-        raise BackendRefused(f"{who}: {offer.value} implements no hook; it wants `@hookimpl def lamina_backend()`")
+        raise BackendRefused(f"{subject}: {offer.value} implements no hook; it wants `@hookimpl def lamina_backend()`")
     return plugins.hook.lamina_backend

@@ -13,7 +13,7 @@ from typing import Final
 
 from ..contract import Backend
 from ..errors import BackendError, BackendFailedToLoad, BackendRefused, NoHardware, ProtocolMismatch, UnknownBackend
-from . import discovery
+from . import discovery, replacements
 from .discovery import Offer
 from .loading import DOCTOR, admit, load
 from .status import BackendStatus
@@ -58,10 +58,10 @@ def backend(name: str) -> Backend:
     >>> backend("numpy")
     <backend numpy for cpu>
     """
-    known = _ready.get(name)
-    if known is None:
-        known = loaded(name)
-        why = _why_unavailable(known)
+    result = _ready.get(name)
+    if result is None:
+        result = loaded(name)
+        why = _why_unavailable(result)
         if why is not None:
             reason, cause = why
             offer = _sources.get(name)
@@ -70,8 +70,8 @@ def backend(name: str) -> Backend:
                 f"but cannot run here: {reason}; "
                 f"to see all backends run: {DOCTOR}"
             ) from cause
-        _ready[name] = known
-    return known
+        _ready[name] = result
+    return result
 
 
 def loaded(name: str) -> Backend:
@@ -80,17 +80,17 @@ def loaded(name: str) -> Backend:
     Raises:
         BackendError: as `backend`, but for NoHardware.
     """
-    known = _backends.get(name)
-    if known is not None:
-        return known
+    result = _backends.get(name)
+    if result is not None:
+        return result
     if name in BUILT_IN:
         return _built_in(name)
     offer = _offer(name)
     with _lock:
         gate = _gates.setdefault(name, threading.RLock())
     with gate:
-        known = _backends.get(name)
-        return _load(offer) if known is None else known
+        result = _backends.get(name)
+        return _load(offer) if result is None else result
 
 
 def extended(first: Backend) -> Iterator[Backend]:
@@ -128,16 +128,16 @@ def _load(offer: Offer) -> Backend:
         raise BackendFailedToLoad(f"backend {name!r} ({offer.source}): its own import asks for it; it wants to wait")
     _loading.add((name, threading.get_ident()))
     journal = _registered.set([])
-    done = False
+    succeeded = False
     try:
         plugin = load(offer)
-        done = True
+        succeeded = True
     except BackendError as failure:
         _failures[name] = failure
         raise
     finally:
         _loading.discard((name, threading.get_ident()))
-        if not done:
+        if not succeeded:
             for other in _registered.get() or ():
                 remove(other)
         _registered.reset(journal)
@@ -147,9 +147,9 @@ def _load(offer: Offer) -> Backend:
     return plugin
 
 
-def _why_unavailable(found: Backend) -> tuple[str, BaseException | None] | None:
+def _why_unavailable(plugin: Backend) -> tuple[str, BaseException | None] | None:
     try:
-        reason = found.unavailable()
+        reason = plugin.unavailable()
     except (Exception, SystemExit) as cause:
         return f"{type(cause).__name__}: {cause}", cause
     return None if reason is None else (reason, None)
@@ -161,13 +161,13 @@ def serving(device_type: str) -> list[str]:
     if device_type in BUILT_IN:
         return candidates
     with _lock:
-        here = [(name, known.device_type) for name, known in _backends.items() if name not in BUILT_IN]
-    candidates += [name for name, serves in here if device_type in (name, serves)]
-    for name, same in discovery.offers().items():
+        registered = [(name, plugin.device_type) for name, plugin in _backends.items() if name not in BUILT_IN]
+    candidates += [name for name, serves in registered if device_type in (name, serves)]
+    for name, offers in discovery.offers().items():
         if name in candidates or name in BUILT_IN or name in _backends or discovery.switched_off(name):
             continue
         busy = (name, threading.get_ident()) in _loading  # its own import makes arrays
-        if not busy and (name == device_type or any(offer.device_type == device_type for offer in same)):
+        if not busy and (name == device_type or any(offer.device_type == device_type for offer in offers)):
             candidates.append(name)
     return candidates
 
@@ -222,9 +222,9 @@ def names() -> list[str]:
     >>> "numpy" in names()
     True
     """
-    here = [name for name in list(_backends) if name not in BUILT_IN and name not in _sources]
+    registered = [name for name in list(_backends) if name not in BUILT_IN and name not in _sources]
     offered = [name for name in discovery.offers() if not discovery.switched_off(name)]
-    return list(dict.fromkeys([*BUILT_IN, *here, *offered]))
+    return list(dict.fromkeys([*BUILT_IN, *registered, *offered]))
 
 
 def status() -> list[BackendStatus]:
@@ -240,15 +240,15 @@ def status() -> list[BackendStatus]:
     """
     lines = []
     for name in [*BUILT_IN, *(name for name in list(_backends) if name not in BUILT_IN)]:
-        known = loaded(name)
-        why = _why_unavailable(known)
+        plugin = loaded(name)
+        why = _why_unavailable(plugin)
         offer = _sources.get(name)
-        who = (offer.distribution, offer.version) if offer else (_origin(name), "")
+        distribution = (offer.distribution, offer.version) if offer else (_origin(name), "")
         state, (reason, error) = ("available", ("", None)) if why is None else ("no hardware", why)
-        lines.append(BackendStatus(name, known.device_type, state, *who, reason, error))
-    for name, same in discovery.offers().items():
+        lines.append(BackendStatus(name, plugin.device_type, state, *distribution, reason, error, replacements.listed(name)))
+    for name, offers in discovery.offers().items():
         if name not in _backends or name in BUILT_IN:
-            lines.extend(_offered(name, offer, same) for offer in same)
+            lines.extend(_offered(name, offer, offers) for offer in offers)
     return lines
 
 
@@ -276,8 +276,8 @@ def _origin(name: str) -> str:
 
 
 def _duplicate(name: str, same: tuple[Offer, ...]) -> str:
-    who = " and ".join(offer.source for offer in same)
-    return f"backend {name!r} is offered by {who}; keep one: pip uninstall {same[-1].distribution}"
+    distributions = " and ".join(offer.source for offer in same)
+    return f"backend {name!r} is offered by {distributions}; keep one: pip uninstall {same[-1].distribution}"
 
 
 def unknown(name: str, off: str | None) -> str:
@@ -286,10 +286,10 @@ def unknown(name: str, off: str | None) -> str:
         return f"backend {name!r} is installed, but {off}; to see all backends run: {DOCTOR}"
     from difflib import get_close_matches
 
-    known = names()
-    near = get_close_matches(name, known, 3)
+    choices = names()
+    near = get_close_matches(name, choices, 3)
     guess = f"; did you mean {' or '.join(map(repr, near))}?" if near else ";"
     command = f"pip install {_OURS[name]}" if name in _OURS else DOCTOR
     limit = os.environ.get("LAMINA_BACKENDS")
-    there = ", ".join(known) + (f" (LAMINA_BACKENDS={limit})" if limit else "")
-    return f"nobody offers a backend or device {name!r}{guess} there are {there}. Run: {command}"
+    listed = ", ".join(choices) + (f" (LAMINA_BACKENDS={limit})" if limit else "")
+    return f"nobody offers a backend or device {name!r}{guess} there are {listed}. Run: {command}"

@@ -7,16 +7,17 @@ import warnings
 from typing import Any, Final
 
 from ..contract import Backend
-from ..devices import Choice, Device, chosen, get_default_device, process_wide
+from ..devices import Choice, Device, chosen, current_index, get_default_device, process_wide
 from ..dtypes import DType, dtype_of
 from ..errors import BackendError, DeviceError, NoHardware, UnknownBackend
-from . import plugins
+from . import plugins, replacements
 from .kernel_table import KernelTable, tables
 from .plugins import backend, loaded, names, status
 
 __all__ = [
     "backend",
     "backend_for",
+    "every_table",
     "forget_tables",
     "from_environment",
     "kernels",
@@ -124,18 +125,23 @@ def kernels(device: Any, dtype: DType) -> KernelTable:
 
 
 def _make_table(device: Any, dtype: DType) -> KernelTable:
-    known = _tables  # if someone forgets the tables meanwhile, this one is forgotten with them
-    where = get_default_device() if device is None else Device(device)
-    serving = backend_for(where.type)
-    index = where.index or 0
+    cache = _tables  # if someone forgets the tables meanwhile, this one is forgotten with them
+    place = get_default_device() if device is None else Device(device)
+    serving = backend_for(place.type)
+    index = current_index(place.type) if place.index is None else place.index
     if index and index >= serving.device_count():
-        raise DeviceError(f"device: {str(where)!r} given; {serving.name} finds {serving.device_count()} device(s)")
+        raise DeviceError(f"device: {str(place)!r} given; {serving.name} finds {serving.device_count()} device(s)")
     table = KernelTable.of(serving, index, dtype_of(dtype))
     if not plugins.is_loading():  # a plug-in that makes arrays while it is loaded is given what is there so far
-        if len(known) >= _MOST:
-            known.clear()
-        known[device, dtype, chosen.get()] = table
+        if len(cache) >= _MOST:
+            cache.clear()
+        cache[device, dtype, chosen.get()] = table
     return table
+
+
+def every_table() -> list[KernelTable]:
+    """Return the tables that there are: those by name, and those of a backend whose name another object has taken since."""
+    return list({id(table): table for table in (*tables.values(), *_tables.values())}.values())
 
 
 def forget_tables() -> None:
@@ -184,6 +190,7 @@ def unregister(name: str) -> None:
     lamina_flatarray.errors.UnknownBackend: unregister: no backend 'nothing' was registered
     """
     plugins.remove(name)
+    replacements.take_all_back(name)
     for key in [key for key in list(tables) if key[0] == name]:
         del tables[key]
     forget_tables()

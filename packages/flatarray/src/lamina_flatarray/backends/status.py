@@ -28,6 +28,7 @@ class BackendStatus(NamedTuple):
         distribution, version: who brought it; "built in" or "registered here" and "" where no plug-in did.
         reason: why it is in this state, in one line; empty where that needs no reason.
         error: the exception, with its causes chained.
+        overridden: the ops for which the program put kernels of its own before the backend's, each with its dtypes.
 
     >>> BackendStatus("numpy", "cpu", "available", "built in").state
     'available'
@@ -40,6 +41,7 @@ class BackendStatus(NamedTuple):
     version: str = ""
     reason: str = ""
     error: BaseException | None = None
+    overridden: tuple[str, ...] = ()
 
     @property
     def traceback(self) -> str:
@@ -54,7 +56,7 @@ class BackendStatus(NamedTuple):
         """Return the same as plain data for JSON.
 
         Returns:
-            A dict of texts, with the key `traceback` in the place of `error`.
+            A dict of texts, with the key `traceback` in the place of `error`, and a list of texts, `overridden`.
         """
         fields = ("name", "device_type", "state", "distribution", "version", "reason", "traceback")
-        return {field: getattr(self, field) for field in fields}
+        return {**{field: getattr(self, field) for field in fields}, "overridden": list(self.overridden)}

@@ -76,6 +76,6 @@ def _capabilities() -> Mapping[str, tuple[str, ...]]:
     for name in _KERNELS:
         op = OPS[name]
         rule, admitted = DTYPE_RULES[op.rule], _EXCEPTIONS.get(name)
-        served = [d for d in dtypes.DTYPES.values() if (to := rule(d)) is not None and to[0] is d]
+        served = [d for d in dtypes.DTYPES.values() if (targets := rule(d)) is not None and targets[0] is d]
         capabilities[name] = tuple(d.name for d in served if admitted is None or admitted(d))
     return capabilities

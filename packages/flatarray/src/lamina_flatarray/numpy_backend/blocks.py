@@ -48,5 +48,5 @@ def _blocks(
         op_dtypes=dtypes,
         casting="unsafe",
         buffersize=_BLOCK,
-    ) as found:
-        yield from found
+    ) as blocks:
+        yield from blocks

@@ -23,9 +23,9 @@ def _drawn(out: Any, fill: Callable[[Array], None]) -> None:
     if target.flags.c_contiguous:
         fill(target.reshape(-1))
         return
-    drawn = np.empty(target.size, target.dtype)
-    fill(drawn)
-    target[...] = drawn.reshape(target.shape)
+    samples = np.empty(target.size, target.dtype)
+    fill(samples)
+    target[...] = samples.reshape(target.shape)
 
 
 def random_uniform(out: Any, generator: Any, low: float = 0.0, high: float = 1.0) -> None:

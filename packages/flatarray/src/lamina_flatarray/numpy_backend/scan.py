@@ -39,9 +39,9 @@ def _extremes(op: str, ufunc: np.ufunc) -> None:
     def kernel(out: Any, x: Any, axis: int) -> None:
         source, values, places = view(x), view(out[0]), view(out[1])
         items = source.astype(wide(source.dtype), copy=False)
-        hit = (items == ufunc.accumulate(items, axis=axis)) | (items != items)
+        is_extreme = (items == ufunc.accumulate(items, axis=axis)) | (items != items)
         at = np.arange(items.shape[axis]).reshape([-1 if d == axis else 1 for d in range(items.ndim)])
-        np.maximum.accumulate(np.where(hit, at, 0), axis=axis, out=places)
+        np.maximum.accumulate(np.where(is_extreme, at, 0), axis=axis, out=places)
         values[...] = np.take_along_axis(source, places, axis)
 
     kernel.__name__ = op

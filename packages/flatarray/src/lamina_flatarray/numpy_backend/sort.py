@@ -84,11 +84,11 @@ def _keys(rows: Array, descending: bool) -> Array:
 def _at_ranks(keys: Array, start: int, stop: int) -> Array:
     """Per row, where the ranks from start to stop are in its stable ascending order."""
     low = np.partition(keys, start, axis=1)[:, start, None]
-    one = stop - start == 1
-    high = low if one else np.partition(keys, stop - 1, axis=1)[:, stop - 1, None]
-    inside = keys == low if one else (keys >= low) & (keys <= high)
+    is_single = stop - start == 1
+    high = low if is_single else np.partition(keys, stop - 1, axis=1)[:, stop - 1, None]
+    inside = keys == low if is_single else (keys >= low) & (keys <= high)
     row, place = np.nonzero(inside)
-    if not one:  # what is equal stays in its order
+    if not is_single:  # what is equal stays in its order
         place = place[np.lexsort((keys[row, place], row))]
     count = np.count_nonzero(inside, axis=1)
     first = np.cumsum(count) - count + start - np.count_nonzero(keys < low, axis=1)
@@ -98,9 +98,9 @@ def _at_ranks(keys: Array, start: int, stop: int) -> Array:
 def searchsorted(out: Any, sequence: Any, values: Any, right: bool = False) -> None:
     """By bisection, row by row."""
     kind = wide(view(sequence).dtype)
-    lines, wanted, target = view(sequence).astype(kind, copy=False), view(values).astype(kind, copy=False), view(out)
+    lines, queries, target = view(sequence).astype(kind, copy=False), view(values).astype(kind, copy=False), view(out)
     for at in np.ndindex(lines.shape[:-1]):
-        target[at] = np.searchsorted(lines[at], wanted[at], side="right" if right else "left")
+        target[at] = np.searchsorted(lines[at], queries[at], side="right" if right else "left")
 
 
 KERNELS: Final[dict[str, Kernel]] = {

@@ -82,8 +82,8 @@ def adam_step(
                 np.multiply(g, g, out=change)
                 change *= 1 - beta2
                 square += change
-                for most in greatest:  # one with amsgrad, else none
-                    square = np.maximum(most, square, out=most)
+                for maximum in greatest:  # one with amsgrad, else none
+                    square = np.maximum(maximum, square, out=maximum)
                 root = np.sqrt(square, out=change)
                 root /= root_correction
                 root += eps

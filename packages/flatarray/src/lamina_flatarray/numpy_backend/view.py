@@ -15,9 +15,9 @@ _float32 = np.dtype(np.float32)
 
 def view(operand: Any) -> Array:
     """The operand's items under its layout; made once and kept in `native`."""
-    kept = operand.native
-    if kept.__class__ is _ndarray:
-        return kept
+    handle = operand.native
+    if handle.__class__ is _ndarray:
+        return handle
     flat, layout = operand.flat, operand.layout
     memory, dtype = flat.memory, flat.dtype
     if not layout.size:
@@ -33,7 +33,7 @@ def view(operand: Any) -> Array:
         else:
             steps = [step * itemsize for step in layout.strides]
             shown = _ndarray(layout.shape, dtype.numpy, memory, begin, steps)
-    if kept is None:  # otherwise another backend keeps a handle of its own there
+    if handle is None:  # otherwise another backend keeps a handle of its own there
         operand.native = shown
     return shown
 

@@ -138,6 +138,12 @@ class Op:
         return len(self.inputs)
 
     @property
+    def is_activation(self) -> bool:
+        """Whether it is fused, but item by item, over one array and numbers or arrays beside it."""
+        alike = self.family == "fused" and self.batching == "items" and self.outputs == 1
+        return alike and self.inputs[:1] == ("x",) and not self.params
+
+    @property
     def spelling(self) -> str:
         """PyTorch's name of the function."""
         return self.torch or self.name

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import DTypeError, ShapeError
 from .philox import Philox
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["SIGNIFICAND", "blocks", "check", "is_floating", "store", "to_unit", "uniform_dtype"]
 
@@ -43,8 +45,8 @@ def check(op: str, out: npt.NDArray[Any], floating: bool = False) -> None:
             f"{op}: an output of shape {out.shape}, strides {out.strides}; it wants 1-D contiguous memory"
         )
     if not is_floating(out.dtype) and (floating or out.dtype.kind not in "biu"):
-        wanted = "a floating dtype" if floating else "a real dtype"
-        raise DTypeError(f"{op}: an output of dtype {out.dtype}; it wants {wanted}")
+        expected = "a floating dtype" if floating else "a real dtype"
+        raise DTypeError(f"{op}: an output of dtype {out.dtype}; it wants {expected}")
 
 
 def uniform_dtype(dtype: np.dtype[Any]) -> type[np.float32] | type[np.float64]:

@@ -10,15 +10,17 @@ twice; this changes the result, by 1 ulp, about once in 2**29 operations.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["log", "sine_cosine"]
 
-_F32 = npt.NDArray[np.float32]
-_F64 = npt.NDArray[np.float64]  # in this file: float32 values, held in float64
+_F32: TypeAlias = "npt.NDArray[np.float32]"
+_F64: TypeAlias = "npt.NDArray[np.float64]"  # in this file: float32 values, held in float64
 
 
 def _held(*values: float) -> tuple[float, ...]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import DTypeError, RandomError, ShapeError
 from .blocks import SIGNIFICAND, check, is_floating, to_unit, uniform_dtype
 from .fills import exponential
 from .generator import Generator
 from .philox import Philox
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["multinomial", "permutation"]
 
@@ -81,8 +83,8 @@ def _exchanges(partners: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     holder = times.copy()
     last = np.append(~follows, True)
     holder[place[last]] = order[last]
-    own = np.flatnonzero((partners == times) & (previous >= 0))
-    holder[own] = previous[own]
+    matching = np.flatnonzero((partners == times) & (previous >= 0))
+    holder[matching] = previous[matching]
     while True:
         further = holder[holder]
         if np.array_equal(further, holder):

@@ -12,15 +12,17 @@ The results are bit-equal to those of PyTorch 2.13's CPU wheels on processors wi
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import RandomError, ShapeError
 from .blocks import SIGNIFICAND, blocks, check, is_floating, store, to_unit, uniform_dtype
 from .fma import affine
 from .generator import Generator
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["bernoulli", "cauchy", "exponential", "geometric", "random_full", "random_integers", "uniform"]
 
@@ -82,10 +84,10 @@ def random_integers(out: npt.NDArray[Any], generator: Generator, low: int, high:
     if not -(2**63) <= low < high <= 2**64 or high - low > 2**64:
         raise RandomError(f"random_integers: low {low}, high {high}; it wants low < high within 64 bits")
     if not is_floating(out.dtype):
-        least, most = (0, 1) if out.dtype.kind == "b" else (np.iinfo(out.dtype).min, np.iinfo(out.dtype).max)
-        if low < least or high - 1 > most:
+        smallest, largest = (0, 1) if out.dtype.kind == "b" else (np.iinfo(out.dtype).min, np.iinfo(out.dtype).max)
+        if low < smallest or high - 1 > largest:
             raise RandomError(
-                f"random_integers: [{low}, {high}) is outside of {out.dtype} ({least} ... {most})"
+                f"random_integers: [{low}, {high}) is outside of {out.dtype} ({smallest} ... {largest})"
             )
     else:
         low, high = _exact_bounds(out.dtype, low, high)
@@ -135,11 +137,11 @@ def random_full(out: npt.NDArray[Any], generator: Generator) -> None:
     """
     check("random_full", out)
     if out.dtype.kind == "b":
-        most = 1
+        largest = 1
     elif is_floating(out.dtype):
-        most = 2 ** SIGNIFICAND[out.dtype.name]
+        largest = 2 ** SIGNIFICAND[out.dtype.name]
     else:
-        most = int(np.iinfo(out.dtype).max)
+        largest = int(np.iinfo(out.dtype).max)
     with generator.lock:
         for part in blocks(out.size, generator.source):
             count = part.stop - part.start
@@ -148,8 +150,8 @@ def random_full(out: npt.NDArray[Any], generator: Generator) -> None:
                 if out.dtype.itemsize == 8
                 else generator.source.draws32(count)
             )
-            if most < np.iinfo(values.dtype).max:
-                values %= values.dtype.type(most + 1)
+            if largest < np.iinfo(values.dtype).max:
+                values %= values.dtype.type(largest + 1)
             _store_integers(out[part], values, signed=out.dtype.kind != "u")
 
 

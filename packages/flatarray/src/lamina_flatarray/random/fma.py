@@ -6,14 +6,16 @@ every second number.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["affine"]
 
-_F64 = npt.NDArray[np.float64]
+_F64: TypeAlias = "npt.NDArray[np.float64]"
 _SPLIT: Final = float(2**27 + 1)
 
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import RandomError
 from .blocks import check, store
 from .fills import uniform
 from .generator import Generator
 from .normal import normal
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["binomial", "gamma"]
 
@@ -46,11 +48,11 @@ def gamma(out: npt.NDArray[Any], generator: Generator, shapes: npt.NDArray[Any])
         RandomError: one is negative or NaN.
     """
     check("gamma", out, floating=True)
-    wanted = shapes.astype(np.float64)
-    if not (wanted >= 0).all():
+    concentrations = shapes.astype(np.float64)
+    if not (concentrations >= 0).all():
         raise RandomError("gamma: expected concentrations >= 0")
     unit, standard = _one(uniform, generator), _one(normal, generator)
-    store(out, np.array([_gamma(a, unit, standard) for a in wanted.reshape(-1).tolist()], np.float64))
+    store(out, np.array([_gamma(a, unit, standard) for a in concentrations.reshape(-1).tolist()], np.float64))
 
 
 def _gamma(shape: float, unit: Draw, standard: Draw) -> float:

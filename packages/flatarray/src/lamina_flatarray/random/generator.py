@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import RandomError
 from .mt19937 import MT19937
 from .philox import Philox
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["DEFAULT_SEED", "Generator", "default_generator"]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import RandomError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["MT19937", "MTState"]
 

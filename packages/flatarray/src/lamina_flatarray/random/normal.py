@@ -22,10 +22,9 @@ u2), in float64, then mean + std * value, then rounded to out's dtype. float64 o
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import RandomError
 from . import cephes
@@ -35,9 +34,12 @@ from .generator import Generator
 from .mt19937 import MT19937
 from .philox import Philox
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 __all__ = ["log_normal", "normal"]
 
-_F64 = npt.NDArray[np.float64]
+_F64: TypeAlias = "npt.NDArray[np.float64]"
 _SERIAL_BELOW: Final = 16
 
 

@@ -9,16 +9,18 @@ words.
 from __future__ import annotations
 
 import struct
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import RandomError
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 __all__ = ["Philox", "philox4x32"]
 
-_U32 = npt.NDArray[np.uint32]
+_U32: TypeAlias = "npt.NDArray[np.uint32]"
 _MULTIPLIERS: Final = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
 _WEYL: Final = (0x9E3779B9, 0xBB67AE85)
 _ROUNDS: Final = 10

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import RandomError, ShapeError
 from .blocks import check, store, to_unit
 from .generator import Generator
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["poisson"]
 
@@ -39,14 +41,14 @@ def poisson(out: npt.NDArray[Any], generator: Generator, rates: npt.NDArray[Any]
     check("poisson", out, floating=True)
     if rates.shape != out.shape:
         raise ShapeError(f"poisson: rates of shape {rates.shape}, output of {out.shape}; it wants equal shapes")
-    wanted = rates.astype(np.float64)
-    if not (np.isfinite(wanted).all() and (wanted >= 0).all()):
+    means = rates.astype(np.float64)
+    if not (np.isfinite(means).all() and (means >= 0).all()):
         raise RandomError("poisson: invalid Poisson rate, expected rate to be non-negative (and finite)")
     with generator.lock:
-        taken = _Taken(generator)
-        draw = taken.__next__
-        values = [_by_product(r, draw) if r < _LARGE else _by_rejection(r, draw) for r in wanted.tolist()]
-        taken.give_back()
+        uniforms = _Taken(generator)
+        draw = uniforms.__next__
+        values = [_by_product(r, draw) if r < _LARGE else _by_rejection(r, draw) for r in means.tolist()]
+        uniforms.give_back()
     store(out, np.array(values, np.float64))
 
 

@@ -121,9 +121,9 @@ def _counted(table: BatchTable, op: str) -> Kernel:
     inner = table.inner
 
     def kernel(out: Any, **params: Any) -> None:
-        one = empty_of(inner, Layout.dense(out.layout.shape))
-        inner[op](one, **params)
-        inner["copy"](_written(op, out, table), slices(one, table.level))
+        result = empty_of(inner, Layout.dense(out.layout.shape))
+        inner[op](result, **params)
+        inner["copy"](_written(op, out, table), slices(result, table.level))
 
     return kernel
 
@@ -134,13 +134,13 @@ def _indices(table: BatchTable, op: str) -> Kernel:
 
     def kernel(out: Any, x: Any, *indices: Any, **params: Any) -> None:
         level = table.level
-        stack, given = _written(op, out, table), slices(x, level)
-        every = [slices(index, level) for index in indices]
-        shape = every[0].layout.shape
+        stack, source = _written(op, out, table), slices(x, level)
+        index_stacks = [slices(index, level) for index in indices]
+        shape = index_stacks[0].layout.shape
         numbers = empty_of(inner.sibling(int64), Layout.dense((level.length,)))
         numbers.flat.kernels["arange"](numbers, start=0, step=1)
         lined = Layout.of(shape, (1,) + (0,) * (len(shape) - 1), 0)
-        inner[op](stack, given, view_of(numbers, lined), *every, **params)
+        inner[op](stack, source, view_of(numbers, lined), *index_stacks, **params)
 
     return kernel
 
@@ -164,18 +164,18 @@ def _searched(table: BatchTable, op: str) -> Kernel:
 
     def kernel(out: Any, sequence: Any, values: Any, *, right: bool = False) -> None:
         level, stack = table.level, _written(op, out, table)
-        wanted = slices(values, level)
+        queries = slices(values, level)
         if sequence.layout.ndim > 1:
-            inner[op](stack, slices(sequence, level), wanted, right=right)
+            inner[op](stack, slices(sequence, level), queries, right=right)
         elif not _is_batch(sequence, table):
-            inner[op](stack, sequence, wanted, right=right)
+            inner[op](stack, sequence, queries, right=right)
         else:
             from ..shapes.views import reshape
 
-            flat = reshape(wanted, (level.length, wanted.layout.size // max(level.length, 1)))
-            found = empty_of(inner.sibling(int64), Layout.dense(flat.layout.shape))
-            inner[op](found, slices(sequence, level), flat, right=right)
-            inner.sibling(int64)["copy"](stack, reshape(found, wanted.layout.shape))
+            flat = reshape(queries, (level.length, queries.layout.size // max(level.length, 1)))
+            positions = empty_of(inner.sibling(int64), Layout.dense(flat.layout.shape))
+            inner[op](positions, slices(sequence, level), flat, right=right)
+            inner.sibling(int64)["copy"](stack, reshape(positions, queries.layout.shape))
 
     return kernel
 
@@ -193,10 +193,10 @@ def _over_examples(table: BatchTable, op: str) -> Kernel:
         outs = tuple([empty_of(t.flat.kernels, Layout.dense(_joined(t.layout.shape))) for t in targets])
         from ..shapes.views import reshape
 
-        given = slices(x, table.level)
-        inner[op](outs if isinstance(out, tuple) else outs[0], reshape(given, _joined(given.layout.shape)), *weights, **params)
-        for target, made in zip(targets, outs, strict=True):
-            made.flat.kernels["copy"](target, reshape(made, target.layout.shape))
+        source = slices(x, table.level)
+        inner[op](outs if isinstance(out, tuple) else outs[0], reshape(source, _joined(source.layout.shape)), *weights, **params)
+        for target, output in zip(targets, outs, strict=True):
+            output.flat.kernels["copy"](target, reshape(output, target.layout.shape))
 
     return kernel
 
@@ -222,9 +222,9 @@ def _drawn(table: BatchTable, op: str) -> Kernel:
         if table.level.randomness == "different":
             inner[op](stack, **params)
             return
-        one = empty_of(inner, Layout.dense(out.layout.shape))
-        inner[op](one, **params)
-        inner["copy"](stack, slices(one, table.level))
+        draw = empty_of(inner, Layout.dense(out.layout.shape))
+        inner[op](draw, **params)
+        inner["copy"](stack, slices(draw, table.level))
 
     return kernel
 

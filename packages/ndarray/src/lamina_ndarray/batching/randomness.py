@@ -37,13 +37,13 @@ def check_randomness(level: Level, x: NDArray | None = None) -> None:
         )
 
 
-def drawn_into(made: NDArray, level: Level) -> NDArray:
+def drawn_into(x: NDArray, level: Level) -> NDArray:
     """Where a new random array's numbers go: one for each slice, or one for all.
 
     Raises:
         RuntimeError: the level's randomness is "error".
     """
     check_randomness(level)
-    if level.randomness == "same" or level in levels_of(made.flat.kernels):
-        return made
-    return empty_of(table_of(level, made.flat.kernels), made.layout.compact)
+    if level.randomness == "same" or level in levels_of(x.flat.kernels):
+        return x
+    return empty_of(table_of(level, x.flat.kernels), x.layout.compact)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from lamina_flatarray import Backend, DType, FlatArray
+from lamina_flatarray import Backend, DeviceError, DType, FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable, Siblings, joint
 from lamina_flatarray.contract import Kernel
 
@@ -37,6 +37,9 @@ class _Batches(Backend):
     def allocate(self, nbytes: int, index: int) -> Any:
         raise NotImplementedError("a batch's memory is allocated by its table")
 
+    def copy_out(self, memory: Any, offset: int, target: memoryview) -> None:
+        raise DeviceError(self.unreadable)
+
     def synchronize(self, index: int) -> None:
         self.inner.synchronize(index)
 
@@ -63,6 +66,7 @@ class BatchTable(KernelTable):
         self.sibling = Siblings(self).__getitem__
         self.allocate = self._stack
         self.read_item = self.read_items = None
+        self.widest = inner.widest
 
     def _stack(self, nbytes: int) -> Stack:
         level = self.slot.level()
@@ -100,8 +104,8 @@ def use_rules(kernel_of: Callable[[BatchTable, str], Kernel]) -> None:
 
 
 def _table(slot: Slot, inner: KernelTable) -> BatchTable:
-    found = slot.tables.get(inner)
-    result: BatchTable = slot.tables.setdefault(inner, BatchTable(slot, inner)) if found is None else found
+    table = slot.tables.get(inner)
+    result: BatchTable = slot.tables.setdefault(inner, BatchTable(slot, inner)) if table is None else table
     return result
 
 

@@ -46,10 +46,10 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> 
     >>> x
     NDArray([9, 2, 3], dtype=lamina.int16)
     """
-    found, view = dtype_of(dtype), memoryview(buffer)
+    item_dtype, view = dtype_of(dtype), memoryview(buffer)
     if not view.c_contiguous:
         raise ShapeError("frombuffer: the buffer has gaps between its items; it wants a contiguous one")
-    size = found.itemsize
+    size = item_dtype.itemsize
     if view.nbytes == 0 or count == 0:
         raise ShapeError(f"frombuffer: both buffer length ({view.nbytes}) and count ({count}) must not be 0")
     if not 0 <= offset < view.nbytes:
@@ -62,14 +62,14 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> 
             f"frombuffer: buffer length ({view.nbytes} bytes) after offset ({offset} bytes) must be a multiple of "
             f"element size ({size})"
         )
-    wanted = (view.nbytes - offset) // size if count < 0 else count
-    if offset + wanted * size > view.nbytes:
+    length = (view.nbytes - offset) // size if count < 0 else count
+    if offset + length * size > view.nbytes:
         raise ShapeError(
-            f"frombuffer: requested buffer length ({wanted} * {size} bytes) after offset ({offset} bytes) must not be "
+            f"frombuffer: requested buffer length ({length} * {size} bytes) after offset ({offset} bytes) must not be "
             f"greater than actual buffer length ({view.nbytes} bytes)"
         )
-    part = np.frombuffer(view, np.uint8, wanted * size, offset)
-    return array_of(FlatArray.from_buffer(part, found), Layout.dense((wanted,)))
+    part = np.frombuffer(view, np.uint8, length * size, offset)
+    return array_of(FlatArray.from_buffer(part, item_dtype), Layout.dense((length,)))
 
 
 def from_file(
@@ -105,30 +105,30 @@ def from_file(
     NDArray([[1, 2, 3],
              [4, 5, 6]], dtype=lamina.uint8)
     """
-    found = get_default_dtype() if dtype is None else dtype_of(dtype)
-    if offset < 0 or offset % found.itemsize:
-        raise ShapeError(f"from_file: offset {offset} given; it wants a whole number of {found.name} items in bytes")
+    item_dtype = get_default_dtype() if dtype is None else dtype_of(dtype)
+    if offset < 0 or offset % item_dtype.itemsize:
+        raise ShapeError(f"from_file: offset {offset} given; it wants a whole number of {item_dtype.name} items in bytes")
     file = os.fspath(path)
-    there = os.path.getsize(file) if os.path.exists(file) or not shared else 0
+    nbytes = os.path.getsize(file) if os.path.exists(file) or not shared else 0
     if shape is None:
-        if (there - offset) % found.itemsize or there < offset:
+        if (nbytes - offset) % item_dtype.itemsize or nbytes < offset:
             raise CheckpointError(
-                f"from_file: {file} has {there} bytes; after {offset} of them it wants a whole number of {found.name} items"
+                f"from_file: {file} has {nbytes} bytes; after {offset} of them it wants a whole number of {item_dtype.name} items"
             )
-        lengths: tuple[int, ...] = ((there - offset) // found.itemsize,)
+        lengths: tuple[int, ...] = ((nbytes - offset) // item_dtype.itemsize,)
     else:
         lengths = (shape,) if isinstance(shape, int) else tuple(shape)
     layout = Layout.dense(lengths)
-    end = offset + layout.size * found.itemsize
-    if end > there and not shared:
+    end = offset + layout.size * item_dtype.itemsize
+    if end > nbytes and not shared:
         raise CheckpointError(
-            f"from_file: {file} has {there} bytes; shape {lengths} of {found.name} from byte {offset} on wants {end}"
+            f"from_file: {file} has {nbytes} bytes; shape {lengths} of {item_dtype.name} from byte {offset} on wants {end}"
         )
     if layout.size == 0:
-        return array_of(FlatArray.empty(0, found, "cpu"), layout)
-    if end > there:
+        return array_of(FlatArray.empty(0, item_dtype, "cpu"), layout)
+    if end > nbytes:
         with open(file, "ab") as grown:
             grown.truncate(end)
-    count = math.prod(lengths) * found.itemsize
+    count = math.prod(lengths) * item_dtype.itemsize
     raw: Any = np.memmap(file, np.uint8, "r+" if shared else "c", offset, (count,))
-    return array_of(FlatArray.from_buffer(np.ndarray(count, np.uint8, raw), found), layout)
+    return array_of(FlatArray.from_buffer(np.ndarray(count, np.uint8, raw), item_dtype), layout)

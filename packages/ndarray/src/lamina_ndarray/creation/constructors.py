@@ -47,10 +47,10 @@ _REAL: Final = frozenset({int, float})
 
 
 def _shape(op: str, shape: Shape) -> tuple[int, ...]:
-    found = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
-    if any(n < 0 for n in found):
-        raise ShapeError(f"{op}: shape {found} given; lengths must be 0 or more")
-    return found
+    lengths = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+    if any(n < 0 for n in lengths):
+        raise ShapeError(f"{op}: shape {lengths} given; lengths must be 0 or more")
+    return lengths
 
 
 def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format: str = "contiguous") -> NDArray:
@@ -75,18 +75,18 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
     """
     if memory_format == "contiguous":
         return dense(shape, dtype, device)
-    found = get_default_dtype() if dtype is None else dtype_of(dtype)
+    result_dtype = get_default_dtype() if dtype is None else dtype_of(dtype)
     try:
         layout = Layout.formatted((shape,) if isinstance(shape, int) else tuple(shape), memory_format)
     except ShapeError as error:
         raise ShapeError(f"empty: {error}") from None
-    return empty_of(registry.kernels(device, found), layout)
+    return empty_of(registry.kernels(device, result_dtype), layout)
 
 
 def dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
     """An uninitialised row-major array."""
-    found = get_default_dtype() if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
-    kernels = registry.kernels(device, found)
+    result_dtype = get_default_dtype() if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
+    kernels = registry.kernels(device, result_dtype)
     try:
         if shape.__class__ is not tuple:
             shape = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -151,8 +151,8 @@ def empty_permuted(
         raise ShapeError(
             f"empty_permuted: physical_layout {order} for shape {lengths}; it wants each of 0 to {len(lengths) - 1} once"
         )
-    made = empty([lengths[axis] for axis in order], dtype=dtype, device=device)
-    return array_of(made.flat, made.layout.permute([order.index(axis) for axis in range(len(order))]))
+    physical = empty([lengths[axis] for axis in order], dtype=dtype, device=device)
+    return array_of(physical.flat, physical.layout.permute([order.index(axis) for axis in range(len(order))]))
 
 
 def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
@@ -180,12 +180,12 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None
     return _filled("full", dense(shape, dtype, device), fill_value)
 
 
-def _filled(op: str, made: NDArray, value: Any) -> NDArray:
-    kernels = made.flat.kernels
+def _filled(op: str, x: NDArray, value: Any) -> NDArray:
+    kernels = x.flat.kernels
     if value.__class__ is not float or not kernels.dtype.is_inexact or not -HELD_BY_ALL <= value <= HELD_BY_ALL:
         value = fitting(op, as_number(op, value), kernels.dtype)
-    kernels["fill"](made, value=value)
-    return made
+    kernels["fill"](x, value=value)
+    return x
 
 
 def scalar_tensor(value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
@@ -264,8 +264,8 @@ def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None, memory_form
     >>> x.shape, x.strides, x.dtype
     ((3, 2), (1, 3), lamina.int8)
     """
-    found = x.dtype if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
-    kernels = x.flat.kernels.sibling(found) if device is None else registry.kernels(device, found)
+    result_dtype = x.dtype if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
+    kernels = x.flat.kernels.sibling(result_dtype) if device is None else registry.kernels(device, result_dtype)
     if memory_format == "preserve":
         return empty_of(kernels, x.layout.result)
     return empty_of(kernels, Layout.formatted(x.layout.shape, memory_format))
@@ -293,8 +293,8 @@ def full_like(
     NDArray([[0.5000, 0.5000],
              [0.5000, 0.5000]])
     """
-    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
-    return _filled("full_like", made, fill_value)
+    result = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    return _filled("full_like", result, fill_value)
 
 
 def zeros_like(
@@ -382,22 +382,24 @@ def arange(
         if any(isinstance(v, complex) for v in (first, last, reach)):
             raise DTypeError(f"arange: complex bounds from {first} to {last} by {reach}; it wants real ones")
         whole = all(isinstance(v, int) for v in (first, last, reach))
-    found = (dt.int64 if whole else get_default_dtype()) if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
-    if found.kind in "bc":
-        raise OpNotImplemented(f"arange: not implemented for {found.name}; it wants integers or floats")
+    result_dtype = (
+        (dt.int64 if whole else get_default_dtype()) if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
+    )
+    if result_dtype.kind in "bc":
+        raise OpNotImplemented(f"arange: not implemented for {result_dtype.name}; it wants integers or floats")
     if not whole and not (math.isfinite(first) and math.isfinite(last)):
         raise ShapeError(f"arange: unsupported range: {first} -> {last}; it wants finite bounds")
-    if found is dt.int64 and not whole:
+    if result_dtype is dt.int64 and not whole:
         first, last, reach = int(first), int(last), int(reach)
         whole = True
-    if reach == 0 or (found.kind in "ui" and int(reach) == 0):
-        raise ShapeError(f"arange: from {first} to {last} by {reach} in {found.name}: step must be nonzero")
+    if reach == 0 or (result_dtype.kind in "ui" and int(reach) == 0):
+        raise ShapeError(f"arange: from {first} to {last} by {reach} in {result_dtype.name}: step must be nonzero")
     if strict and (last - first) * reach < 0:
         raise ShapeError(
             f"arange: from {first} to {last} by {reach}: upper bound and lower bound inconsistent with step sign"
         )
     count = -((first - last) // reach) if whole else math.ceil((last - first) / reach)
-    result = empty_of(registry.kernels(device, found), Layout.dense((max(int(count), 0),)))
+    result = empty_of(registry.kernels(device, result_dtype), Layout.dense((max(int(count), 0),)))
     result.flat.kernels["arange"](result, start=first, step=reach)
     return result
 
@@ -447,15 +449,15 @@ def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:
     >>> x
     NDArray([7, 1, 2])
     """
-    found = dtype_of(array.dtype)
-    itemsize = found.itemsize
+    dtype = dtype_of(array.dtype)
+    itemsize = dtype.itemsize
     if (
         not array.dtype.isnative
         or not array.flags.writeable
         or not array.flags.aligned
         or any(s % itemsize for s in array.strides)
     ):
-        array = np.array(array, dtype=found.numpy, order="C")
+        array = np.array(array, dtype=dtype.numpy, order="C")
     strides = tuple(s // itemsize for s in array.strides)
     low = sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True) if s < 0) if array.size else 0
     high = sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True) if s > 0) if array.size else -1
@@ -471,35 +473,50 @@ def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDAr
 
     Args:
         x: an object with `__dlpack__` and `__dlpack_device__`.
-        device: where to put it; by default, where it is. Only to the host may memory be moved that is not there.
+        device: where to put it; by default, where it is.
         copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
 
     Returns:
         An array of the same shape and dtype.
 
     Raises:
-        BufferError: the memory is not on the host, or `copy=False` and a copy is needed.
+        BufferError: the memory is on a device that no backend takes over, or `copy=False` and a copy is needed.
 
     >>> import numpy as np
     >>> nd.from_dlpack(np.asarray([1.0, 2.0]))
     NDArray([1., 2.], dtype=lamina.float64)
     """
     if is_array(x):
-        made, shared = x, True
+        source, shared = x, True
     else:
         from lamina_flatarray import dlpack
 
-        array = dlpack.imported(x, to_host=device is not None and Device(device).type == "cpu", copy=copy)
-        made = from_numpy(array)
-        shared = array.size == 0 or np.may_share_memory(array, np.asarray(made))
-    placed = made.to_device(device)
-    if copy is False and not (shared and placed is made):
+        to_host = device is not None and Device(device).type == "cpu"
+        if to_host or dlpack.place(x) == dlpack.HOST:
+            array = dlpack.imported(x, to_host=to_host, copy=copy)
+            source = from_numpy(array)
+            shared = array.size == 0 or np.may_share_memory(array, np.asarray(source))
+        else:
+            source, shared = _on_device(dlpack.shared(x, copy=copy))
+    placed = source.to_device(device)
+    if copy is False and not (shared and placed is source):
         raise BufferError("from_dlpack: the memory is read-only or elsewhere and must be copied, but copy=False")
     if copy and placed is x:
         from ..shapes.views import copy as copied
 
-        return copied(made)
+        return copied(source)
     return placed
+
+
+def _on_device(shared: Any) -> tuple[NDArray, bool]:
+    """An array of what another library hands over on a device, and whether it is its memory; a copy of what is read-only."""
+    flat = FlatArray(shared.memory, 0, shared.size, registry.kernels(shared.device, shared.dtype))
+    result = array_of(flat, Layout.of(shared.shape, shared.strides, shared.offset))
+    if shared.writable:
+        return result, True
+    from ..shapes.views import copy as copied
+
+    return copied(result), False
 
 
 def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> NDArray:
@@ -526,43 +543,43 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
     >>> nd.asarray([1, 2], dtype=nd.float32)
     NDArray([1., 2.])
     """
-    found = None if dtype is None else dtype_of(dtype)
+    result_dtype = None if dtype is None else dtype_of(dtype)
     kind = obj.__class__
     if (kind is list or kind is tuple) and copy is not False:
-        packed = packed_numbers(obj, found, device)
+        packed = packed_numbers(obj, result_dtype, device)
         if packed is not None:
             return packed
     elif (kind is float or kind is int or kind is bool) and copy is not False:
-        packed = packed_numbers((obj,), found, device)
+        packed = packed_numbers((obj,), result_dtype, device)
         if packed is not None:
             return view_of(packed, Layout.dense(()))
     shared = True
-    made: NDArray
+    array: NDArray
     if is_array(obj):
-        made = obj
+        array = obj
     elif isinstance(obj, np.ndarray):
-        made = from_numpy(obj)
-        shared = made.flat.memory.__array_interface__["data"][0] == obj.__array_interface__["data"][0]
+        array = from_numpy(obj)
+        shared = array.flat.memory.__array_interface__["data"][0] == obj.__array_interface__["data"][0]
     elif hasattr(obj, "__dlpack__") and not isinstance(obj, (np.generic, FlatArray)):
-        made = from_dlpack(obj)
+        array = from_dlpack(obj)
     elif isinstance(obj, FlatArray):
-        made = array_of(obj, Layout.dense((obj.size,)))
+        array = array_of(obj, Layout.dense((obj.size,)))
     elif (buffer := _buffer(obj)) is not None:
-        made, shared = from_numpy(buffer), bool(buffer.flags.writeable)
+        array, shared = from_numpy(buffer), bool(buffer.flags.writeable)
     else:
-        made, shared = of_own(numbers_in(obj, found)), False
+        array, shared = of_own(numbers_in(obj, result_dtype)), False
     target = (
-        registry.kernels(device, found or made.dtype)
+        registry.kernels(device, result_dtype or array.dtype)
         if device is not None or not shared
-        else (made.flat.kernels.sibling(found or made.dtype))
+        else (array.flat.kernels.sibling(result_dtype or array.dtype))
     )
-    placed = cast(made, target)
-    if copy is False and (placed is not made or not shared):
+    placed = cast(array, target)
+    if copy is False and (placed is not array or not shared):
         raise ValueError(f"asarray: a copy is needed to hold {type(obj).__name__} as {target!r}, but copy=False")
-    if copy and placed is made and shared:
+    if copy and placed is array and shared:
         from ..shapes.views import copy as copied
 
-        return copied(made)
+        return copied(array)
     return placed
 
 

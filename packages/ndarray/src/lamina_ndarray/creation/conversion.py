@@ -40,11 +40,11 @@ def astype(x: NDArray, dtype: Any, *, copy: bool = True, device: Any = None) -> 
     >>> nd.astype(nd.asarray([1.9, -1.9]), nd.int32)
     NDArray([ 1, -1], dtype=lamina.int32)
     """
-    there = x if device is None else to_device(x, device)
-    target = there.flat.kernels.sibling(dtype_of(dtype))
-    if target is there.flat.kernels:
-        return copied(x) if copy and there is x else there
-    result: NDArray = cast(there, target)
+    on_device = x if device is None else to_device(x, device)
+    target = on_device.flat.kernels.sibling(dtype_of(dtype))
+    if target is on_device.flat.kernels:
+        return copied(x) if copy and on_device is x else on_device
+    result: NDArray = cast(on_device, target)
     return result
 
 
@@ -140,13 +140,13 @@ def exported_dlpack(
 
     Args:
         x: the array.
-        stream: must be None.
+        stream: the consumer's, which will wait for what is queued on ours; None on the host.
         max_version: the newest DLPack that the consumer reads.
-        dl_device: where the consumer wants the items: None, or the host, to which they are copied if need be.
+        dl_device: where the consumer wants the items: None, where they are, or the host, to which they are copied if need be.
         copy: True for a copy, False to refuse one.
 
     Raises:
-        BufferError: the items are not on the host and not wanted there, or cannot go where they are wanted.
+        BufferError: the backend does not hand its memory over, or the items cannot go where they are wanted.
     """
     if dl_device is not None and not x.flat.backend.host and (int(dl_device[0]), dl_device[1]) == dlpack.HOST:
         if copy is False:

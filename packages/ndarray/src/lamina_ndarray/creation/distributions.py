@@ -48,8 +48,8 @@ def _drawn_for(x: NDArray, generator: Generator | None, draw: Callable[[Array, G
             x = enter(leave(x, 0, level), 0, level)
 
     def drawn(every: NDArray) -> NDArray:
-        given = numpy(contiguous(to_device(every, "cpu")))
-        return to_device(from_numpy(draw(given, generator or generator_of(every.device))), every.device)
+        values = numpy(contiguous(to_device(every, "cpu")))
+        return to_device(from_numpy(draw(values, generator or generator_of(every.device))), every.device)
 
     return on_all_slices(drawn, x)
 
@@ -81,11 +81,11 @@ def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None
         return bernoulli_(blank(x.shape, x.dtype, x.device), p, generator=generator)
     _floating("bernoulli", x)
 
-    every = all_slices(x)
-    if not item(all_of(comparison.equal(choosing.clip(every, 0, 1), every))):
+    probabilities = all_slices(x)
+    if not item(all_of(comparison.equal(choosing.clip(probabilities, 0, 1), probabilities))):
         raise ShapeError("bernoulli: expects all probabilities to be in [0, 1], but an item of the input is not")
-    drawn = rand(x.shape, dtype=x.dtype if x.dtype is dt.float64 else dt.float32, device=x.device, generator=generator)
-    return astype(comparison.less(drawn, x), x.dtype)
+    uniforms = rand(x.shape, dtype=x.dtype if x.dtype is dt.float64 else dt.float32, device=x.device, generator=generator)
+    return astype(comparison.less(uniforms, x), x.dtype)
 
 
 def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
@@ -111,9 +111,9 @@ def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
     _floating("poisson", x)
 
     def draw(rates: Array, source: Generator) -> Array:
-        made = np.empty(rates.size, rates.dtype)
-        fill(made, source, rates.reshape(-1))
-        return made.reshape(rates.shape)
+        samples = np.empty(rates.size, rates.dtype)
+        fill(samples, source, rates.reshape(-1))
+        return samples.reshape(rates.shape)
 
     return _drawn_for(x, generator, draw)
 
@@ -142,9 +142,9 @@ def standard_gamma(x: NDArray, *, generator: Generator | None = None) -> NDArray
     _floating("standard_gamma", x)
 
     def draw(shapes: Array, source: Generator) -> Array:
-        made = np.empty(shapes.size, shapes.dtype)
-        fill(made, source, shapes)
-        return made.reshape(shapes.shape)
+        samples = np.empty(shapes.size, shapes.dtype)
+        fill(samples, source, shapes)
+        return samples.reshape(shapes.shape)
 
     return _drawn_for(x, generator, draw)
 
@@ -175,9 +175,9 @@ def binomial(count: NDArray, prob: NDArray, *, generator: Generator | None = Non
     both = stack([cast(broadcast_to(v, shape), prob.flat.kernels) for v in (count, prob)], -1)
 
     def draw(pairs: Array, source: Generator) -> Array:
-        made = np.empty(pairs.size // 2, pairs.dtype)
-        fill(made, source, pairs[..., 0], pairs[..., 1])
-        return np.stack([made.reshape(pairs.shape[:-1])] * 2, -1)
+        samples = np.empty(pairs.size // 2, pairs.dtype)
+        fill(samples, source, pairs[..., 0], pairs[..., 1])
+        return np.stack([samples.reshape(pairs.shape[:-1])] * 2, -1)
 
     return getitem(_drawn_for(both, generator, draw), (..., 0))
 
@@ -218,8 +218,8 @@ def multinomial(
         )
 
     def draw(weights: Array, source: Generator) -> Array:
-        drawn = random.multinomial(weights.reshape(-1, weights.shape[-1]), num_samples, replacement, source)
-        return drawn.reshape(*weights.shape[:-1], num_samples)
+        samples = random.multinomial(weights.reshape(-1, weights.shape[-1]), num_samples, replacement, source)
+        return samples.reshape(*weights.shape[:-1], num_samples)
 
     return _drawn_for(x, generator, draw)
 
@@ -256,9 +256,9 @@ def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArra
     if negative:
         raise ShapeError("normal: expects all elements of std >= 0.0")
     shape = broadcast_shapes(*(a.shape for a in arrays), op="normal")
-    made = randn(shape, dtype=first.dtype, device=first.device, generator=generator)
-    scaled = arithmetic.multiply(made, std)
-    return cast(arithmetic.add(cast(scaled, made.flat.kernels), mean), made.flat.kernels)
+    noise = randn(shape, dtype=first.dtype, device=first.device, generator=generator)
+    scaled = arithmetic.multiply(noise, std)
+    return cast(arithmetic.add(cast(scaled, noise.flat.kernels), mean), noise.flat.kernels)
 
 
 def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[..., None], *params: float) -> NDArray:
@@ -266,11 +266,11 @@ def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[...
     level = innermost()
     if level is not None:
         check_randomness(level, x)
-    every = x if level is None or level.randomness == "same" else all_slices(x)
-    made = np.empty(every.size, x.dtype.numpy)
-    fill(made, generator or generator_of(x.device), *params)
+    target = x if level is None or level.randomness == "same" else all_slices(x)
+    samples = np.empty(target.size, x.dtype.numpy)
+    fill(samples, generator or generator_of(x.device), *params)
     x.flat.version += 1
-    copy_to(every, to_device(from_numpy(made.reshape(every.shape)), x.device))
+    copy_to(target, to_device(from_numpy(samples.reshape(target.shape)), x.device))
     return x
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import Device, OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.devices import current_index
 from lamina_flatarray.random import Generator, default_generator
 
 from ..array_fields import array_of, view_of
@@ -40,18 +41,21 @@ _last_seed: int | None = None  # of all devices, also those that have not drawn 
 
 
 def generator_of(device: Any) -> Generator:
-    """The generator that a device draws from where none is given; "cuda" is "cuda:0"."""
+    """The generator that a device draws from where none is given; "cuda" is the current device of that type."""
     result = _generators.get(device)
     if result is None:
         place = Device(device)
-        name = place.type if place.type == "cpu" else f"{place.type}:{place.index or 0}"
+        name = place.type
+        if name != "cpu":
+            name = f"{name}:{current_index(name) if place.index is None else place.index}"
         result = _generators.get(name)
         if result is None:
             result = Generator(name)
             if _last_seed is not None:
                 result.manual_seed(_last_seed)
             result = _generators.setdefault(name, result)
-        _generators[device] = result
+        if place.index is not None:  # what is meant without one may change
+            _generators[device] = result
     return result
 
 
@@ -80,16 +84,16 @@ def manual_seed(seed: int) -> Generator:
     return default_generator
 
 
-def _of_slices(made: NDArray) -> NDArray:
+def _of_slices(x: NDArray) -> NDArray:
     """A new array for random numbers: one for each slice where a function is mapped and they are to differ."""
     level = innermost()
-    return made if level is None else drawn_into(made, level)
+    return x if level is None else drawn_into(x, level)
 
 
 def blank(shape: Sequence[int], dtype: Any, device: Any) -> NDArray:
     """An uninitialised array for random numbers."""
-    made = dense(shape, dtype, device)
-    return made if innermost() is None else _of_slices(made)
+    result = dense(shape, dtype, device)
+    return result if innermost() is None else _of_slices(result)
 
 
 def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> NDArray:
@@ -109,29 +113,29 @@ def _in_memory_order(layout: Layout) -> Layout:
     return layout.permute(sorted(range(layout.ndim), key=lambda axis: -layout.strides[axis]))
 
 
-def _plain(made: NDArray) -> bool:
+def _plain(x: NDArray) -> bool:
     """Whether a kernel may fill a new array as it is: real numbers in the order of memory, and no function is mapped."""
-    return made.layout.contiguous and made.flat.kernels.dtype.is_floating_point and innermost() is None
+    return x.layout.contiguous and x.flat.kernels.dtype.is_floating_point and innermost() is None
 
 
-def _uniform(made: NDArray, generator: Generator | None) -> NDArray:
+def _uniform(x: NDArray, generator: Generator | None) -> NDArray:
     """A new array filled with numbers uniform in [0, 1)."""
-    if not _plain(made):
-        return uniform_(_of_slices(made), generator=generator)
-    kernels = made.flat.kernels
+    if not _plain(x):
+        return uniform_(_of_slices(x), generator=generator)
+    kernels = x.flat.kernels
     source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
-    kernels["random_uniform"](made, generator=source, low=0.0, high=1.0)
-    return made
+    kernels["random_uniform"](x, generator=source, low=0.0, high=1.0)
+    return x
 
 
-def _normal(made: NDArray, generator: Generator | None) -> NDArray:
+def _normal(x: NDArray, generator: Generator | None) -> NDArray:
     """A new array filled with numbers of the standard normal distribution."""
-    if not _plain(made):
-        return normal_(_of_slices(made), generator=generator)
-    kernels = made.flat.kernels
+    if not _plain(x):
+        return normal_(_of_slices(x), generator=generator)
+    kernels = x.flat.kernels
     source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
-    kernels["random_normal"](made, generator=source, mean=0.0, std=1.0)
-    return made
+    kernels["random_normal"](x, generator=source, mean=0.0, std=1.0)
+    return x
 
 
 def _parts(op: str, x: NDArray) -> NDArray:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from lamina_flatarray import DTypeError
-from lamina_flatarray.dtypes import DTYPES, DType, finfo, iinfo
+from lamina_flatarray.dtypes import DType, finfo, float16, iinfo
 
 __all__ = ["HELD_BY_ALL", "as_number", "fitting"]
 
@@ -17,8 +17,8 @@ Number = bool | int | float | complex
 
 _finfo, _iinfo = cache(finfo), cache(iinfo)
 
-HELD_BY_ALL: Final = min(finfo(dtype).max for dtype in DTYPES.values() if dtype.is_inexact)
-"""The greatest number that every floating dtype holds, float16's."""
+HELD_BY_ALL: Final = finfo(float16).max
+"""The greatest number that every floating dtype holds."""
 
 
 def as_number(op: str, value: Any) -> Number:

@@ -13,10 +13,10 @@ from lamina_flatarray import DType, DTypeError, ShapeError
 from lamina_flatarray import backends as registry
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
-from lamina_flatarray.promotion import get_default_dtype
+from lamina_flatarray.promotion import get_default_dtype, promote_types
 
 from ..array_fields import empty_of, is_array
-from ..layouts.layout import Layout
+from ..layouts.layout import MOST_DIMS, Layout
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -29,15 +29,17 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
 
     Args:
         value: lists or tuples, of equal lengths on every depth.
-        dtype: what they become; by default bool, int64, or the default floating or complex dtype.
+        dtype: what they become; by default bool, int64, or the default floating or complex dtype, which gives way to those of NumPy's
+            scalars and of arrays among them.
 
     Raises:
         ShapeError: the sequences differ in length.
         DTypeError: something is no number, or does not fit into the dtype.
     """
-    array = _of_numbers(value)
+    array, default = _of_numbers(value), get_default_dtype()
     if array is None:
         plain = _plain(value)
+        default = _inexact_dtype(value)
         try:
             array = np.array(plain)
         except ValueError:
@@ -45,15 +47,15 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
         except OverflowError as error:
             raise DTypeError(f"asarray: {error}") from None
     if array.size == 0:
-        target = dtype or get_default_dtype()
+        target = dtype or default
     elif array.dtype.kind == "U" or array.dtype.kind == "O" or array.dtype.kind == "S":
-        raise DTypeError(f"asarray: items of type {type(_first(_plain(value))).__name__} given; it wants numbers")
+        raise DTypeError(f"asarray: items of type {type(_no_number(value)).__name__} given; it wants numbers")
     elif dtype is not None:
         target = dtype
     elif array.dtype.kind == "f":
-        target = get_default_dtype()
+        target = default
     elif array.dtype.kind == "c":
-        target = get_default_dtype().to_complex()
+        target = default.to_complex()
     else:
         target = dtype_of(array.dtype)
     if target.numpy is array.dtype:
@@ -78,15 +80,15 @@ def packed_numbers(numbers: Sequence[Any], dtype: DType | None, device: Any) -> 
     fitting_kinds, default = _KINDS.get(kinds.pop(), ("", None)) if len(kinds) == 1 else ("", None)
     if default is None:
         return None
-    found = default() if dtype is None else dtype
-    if found.unpack is None or found.kind not in fitting_kinds:
+    result_dtype = default() if dtype is None else dtype
+    if result_dtype.unpack is None or result_dtype.kind not in fitting_kinds:
         return None
-    kernels = registry.kernels(device, found)
+    kernels = registry.kernels(device, result_dtype)
     if not kernels.backend.host:
         return None
     result = empty_of(kernels, Layout.dense((len(numbers),)))
     try:
-        pack_into(f"{len(numbers)}{found.numpy.char}", result.flat.memory, 0, *numbers)
+        pack_into(f"{len(numbers)}{result_dtype.numpy.char}", result.flat.memory, 0, *numbers)
     except (struct_error, OverflowError):  # one is beyond what the dtype holds: an error or infinity
         return None
     return result
@@ -94,9 +96,11 @@ def packed_numbers(numbers: Sequence[Any], dtype: DType | None, device: Any) -> 
 
 def _of_numbers(value: Any) -> np.ndarray[Any, Any] | None:
     """What NumPy makes of lists at once that seem to hold Python numbers alone; None where it makes nothing of them."""
-    first = value
+    first, depth = value, 0
     while type(first) is list and first:
-        first = first[0]
+        first, depth = first[0], depth + 1
+        if depth > MOST_DIMS:
+            raise _too_deep()
     if type(first) not in (float, int, bool, complex):
         return None
     try:
@@ -106,11 +110,14 @@ def _of_numbers(value: Any) -> np.ndarray[Any, Any] | None:
     return array if array.dtype.kind in "bifc" else None
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 0) -> Any:
+    """Nested lists of numbers, whatever held them."""
     if is_array(value):
         return value.tolist()
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        if depth == MOST_DIMS:
+            raise _too_deep()
+        return [_plain(item, depth + 1) for item in value]
     if isinstance(value, range):
         return list(value)
     if hasattr(value, "tolist") and not isinstance(value, np.generic):
@@ -118,7 +125,35 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _first(value: Any) -> Any:
-    while isinstance(value, list) and value:
-        value = value[0]
+def _inexact_dtype(value: Any) -> DType:
+    """What floating numbers in nested sequences are: the widest of the dtypes that the items have, Python's floats the default one."""
+    result: DType | None = None
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, (list, tuple)):
+            waiting.extend(item)
+            continue
+        item_dtype = item.dtype if hasattr(item, "dtype") else get_default_dtype() if isinstance(item, (float, complex)) else None
+        if isinstance(item_dtype, np.dtype):
+            item_dtype = dtype_of(item_dtype) if item_dtype.kind in "fc" else None
+        if item_dtype is not None and item_dtype.is_inexact:
+            real = item_dtype.to_real()
+            result = real if result is None else promote_types(result, real)
+    return result or get_default_dtype()
+
+
+def _too_deep() -> ShapeError:
+    return ShapeError(f"asarray: too many dimensions: sequences are nested more than {MOST_DIMS} deep")
+
+
+def _no_number(value: Any) -> Any:
+    """The first item of nested sequences that is no number."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, (list, tuple)):
+            waiting.extend(reversed(item))
+        elif not isinstance(item, (bool, int, float, complex, np.number, np.bool_)) and not hasattr(item, "dtype"):
+            return item
     return value

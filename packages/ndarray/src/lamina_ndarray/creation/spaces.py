@@ -52,16 +52,16 @@ def linspace(
     >>> nd.linspace(0, 1, 4, endpoint=False)
     NDArray([0.0000, 0.2500, 0.5000, 0.7500])
     """
-    first, last, steps, found = _asked("linspace", start, stop, num, dtype)
+    first, last, steps, result_dtype = _asked("linspace", start, stop, num, dtype)
     if not endpoint:
-        return linspace(first, last, steps + 1, dtype=found, device=device)[:steps]
+        return linspace(first, last, steps + 1, dtype=result_dtype, device=device)[:steps]
     if steps == 0:
-        return empty((0,), dtype=found, device=device)
+        return empty((0,), dtype=result_dtype, device=device)
     if steps == 1:
-        return full((1,), fitting("linspace", first, found), dtype=found, device=device)
-    if not found.is_inexact:
-        first, last = _whole(first, found), _whole(last, found)
-    result = dense((steps,), found, device)
+        return full((1,), fitting("linspace", first, result_dtype), dtype=result_dtype, device=device)
+    if not result_dtype.is_inexact:
+        first, last = _whole(first, result_dtype), _whole(last, result_dtype)
+    result = dense((steps,), result_dtype, device)
     result.flat.kernels["linspace"](result, start=first, stop=last)
     return result
 
@@ -92,27 +92,27 @@ def logspace(
     >>> nd.logspace(0, 4, 5, base=2)
     NDArray([ 1.,  2.,  4.,  8., 16.])
     """
-    first, last, steps, found = _asked("logspace", start, stop, steps, dtype)
-    kind = found.numpy.type
-    wide: Any = complex if found.is_complex else float
+    first, last, steps, result_dtype = _asked("logspace", start, stop, steps, dtype)
+    kind = result_dtype.numpy.type
+    wide: Any = complex if result_dtype.is_complex else float
     if steps == 0:
-        return empty((0,), dtype=found, device=device)
+        return empty((0,), dtype=result_dtype, device=device)
     if steps == 1:
-        return full((1,), wide(as_number("logspace", base)) ** wide(first), dtype=found, device=device)
-    if found.is_inexact:
+        return full((1,), wide(as_number("logspace", base)) ** wide(first), dtype=result_dtype, device=device)
+    if result_dtype.is_inexact:
         a, b = wide(kind(first)), wide(kind(last))
         reach = wide(kind(kind(last) - kind(first)))
     else:
-        a, b = float(_whole(first, found)), float(_whole(last, found))
+        a, b = float(_whole(first, result_dtype)), float(_whole(last, result_dtype))
         reach = b - a
     step = reach / (steps - 1)
     i = np.arange(steps)
     exponents = np.where(i < steps // 2, a + step * i, b - step * (steps - 1 - i))
     with np.errstate(all="ignore"):
         powers = np.power(wide(as_number("logspace", base)), exponents)
-        if not found.is_inexact or found.itemsize == 2:
-            powers = powers.astype(np.float32 if found.is_inexact else np.int64)
-        return to_device(from_numpy(powers.astype(found.numpy)), get_default_device() if device is None else device)
+        if not result_dtype.is_inexact or result_dtype.itemsize == 2:
+            powers = powers.astype(np.float32 if result_dtype.is_inexact else np.int64)
+        return to_device(from_numpy(powers.astype(result_dtype.numpy)), get_default_device() if device is None else device)
 
 
 def _asked(op: str, start: Any, stop: Any, steps: Any, dtype: Any) -> tuple[Any, Any, int, DType]:
@@ -123,14 +123,14 @@ def _asked(op: str, start: Any, stop: Any, steps: Any, dtype: Any) -> tuple[Any,
     inferred = get_default_dtype()
     if isinstance(first, complex) or isinstance(last, complex):
         inferred = inferred.to_complex()
-    found = inferred if dtype is None else dtype_of(dtype)
-    if inferred.is_complex and not found.is_complex:
-        raise DTypeError(f"{op}: inferred dtype {inferred.name} can't be safely cast to passed dtype {found.name}")
-    if found.kind == "b":
+    result_dtype = inferred if dtype is None else dtype_of(dtype)
+    if inferred.is_complex and not result_dtype.is_complex:
+        raise DTypeError(f"{op}: inferred dtype {inferred.name} can't be safely cast to passed dtype {result_dtype.name}")
+    if result_dtype.kind == "b":
         raise OpNotImplemented(f"{op}: not implemented for bool; it wants numbers")
     if count > 1:
-        first, last = fitting(op, first, found), fitting(op, last, found)
-    return first, last, count, found
+        first, last = fitting(op, first, result_dtype), fitting(op, last, result_dtype)
+    return first, last, count, result_dtype
 
 
 def _whole(value: Any, dtype: DType) -> Any:

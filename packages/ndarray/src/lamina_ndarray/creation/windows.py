@@ -28,14 +28,14 @@ def _window(
     op: str, length: int, periodic: bool, dtype: Any, device: Any, weights: Callable[[Values], Values]
 ) -> NDArray:
     """The weights at `length` points from 0 to 1; periodic windows stop one point before 1."""
-    found = get_default_dtype() if dtype is None else dtype_of(dtype)
-    if not found.is_floating_point:
-        raise DTypeError(f"{op}: expects floating point dtypes, got {found.name}")
+    result_dtype = get_default_dtype() if dtype is None else dtype_of(dtype)
+    if not result_dtype.is_floating_point:
+        raise DTypeError(f"{op}: expects floating point dtypes, got {result_dtype.name}")
     if length < 0:
         raise ShapeError(f"{op}: requires non-negative window_length, got window_length={length}")
     steps = length if periodic else length - 1
-    made = np.ones(length) if length < 2 else weights(np.arange(length) / steps)
-    return to_device(from_numpy(made.astype(found.numpy)), get_default_device() if device is None else device)
+    values = np.ones(length) if length < 2 else weights(np.arange(length) / steps)
+    return to_device(from_numpy(values.astype(result_dtype.numpy)), get_default_device() if device is None else device)
 
 
 def hann_window(window_length: int, periodic: bool = True, *, dtype: Any = None, device: Any = None) -> NDArray:

@@ -6,6 +6,7 @@ conformance kit compares each with the reference's own kernel. Those of special 
 
 from . import (
     counts,
+    division,
     elementary,
     fourier,
     hyperbolic,

@@ -25,13 +25,13 @@ def bincount(out: Any, x: Any, weights: Any) -> None:
     """`out` tells how many numbers there are."""
     places = as_array(x)
     places = cast(places, places.flat.kernels.sibling(dt.int64))
-    given = ones_like(places) if weights is None else as_array(weights)
-    copy_to(out, scatter_add(zeros_like(as_array(out)), places, given, 0))
+    increments = ones_like(places) if weights is None else as_array(weights)
+    copy_to(out, scatter_add(zeros_like(as_array(out)), places, increments, 0))
 
 
 def _binned(out: Any, places: NDArray, inside: NDArray, weights: Any) -> None:
-    given = cast(inside, out.flat.kernels) if weights is None else where(inside, as_array(weights), 0)
-    bincount(out, where(inside, places, 0), given)
+    increments = cast(inside, out.flat.kernels) if weights is None else where(inside, as_array(weights), 0)
+    bincount(out, where(inside, places, 0), increments)
 
 
 def histc(out: Any, x: Any, low: float, high: float) -> None:

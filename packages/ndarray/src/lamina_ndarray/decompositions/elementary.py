@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
 
-from ..array_fields import ArrayFields, is_array
+from ..array_fields import is_array
 from ..creation.constructors import full_like, zeros_like
 from ..dispatch.operands import cast
 from ..elementwise import arithmetic, bits, comparison, exponential, rounding
@@ -61,36 +61,6 @@ def absolute(x: NDArray) -> NDArray:
     return copy(x) if x.dtype.kind in "bu" else maximum(x, -x)
 
 
-def _kind(a: Any, b: Any) -> str:
-    """Of the dtype that two inputs, one of which is an array, are computed in."""
-    kind: str = (a if isinstance(a, ArrayFields) else b).dtype.kind
-    return kind
-
-
-@composed("remainder")
-def remainder(a: Any, b: Any) -> Any:
-    """What the quotient leaves; of booleans nothing, as the divisor is True."""
-    return (a // b) ^ a if _kind(a, b) == "b" else a - b * (a // b)
-
-
-@composed("fmod")
-def fmod(a: Any, b: Any) -> Any:
-    """By magnitudes, with the sign of a."""
-    if _kind(a, b) in "bu":
-        return a % b
-    size = arithmetic.abs(a) % (abs(b))
-    return where(comparison.less(a, 0), -size, size)
-
-
-@composed("trunc_divide")
-def trunc_divide(a: Any, b: Any) -> Any:
-    """Whole numbers by what is left when the remainder is gone: their quotient need not fit a float."""
-    kind = _kind(a, b)
-    if kind in "bu":
-        return a // b
-    return (a - arithmetic.fmod(a, b)) // b if kind == "i" else rounding.trunc(a / b)
-
-
 @composed("sign")
 def sign(x: NDArray) -> NDArray:
     """Compute -1, 0 or 1 by comparisons with 0; for complex x, `x / |x|`, and 0 at 0."""
@@ -116,8 +86,8 @@ def hypot(a: Any, b: Any) -> Any:
     a, b = arithmetic.abs(a), arithmetic.abs(b)
     great, small = maximum(a, b), minimum(a, b)
     ratio = small / where(great == 0, full_like(great, 1), great)
-    found = great * sqrt(1 + ratio * ratio)
-    return where((great == math.inf), great, found)
+    result = great * sqrt(1 + ratio * ratio)
+    return where((great == math.inf), great, result)
 
 
 # -- map, exponential and trigonometric -------------------------------------------------------------------------------
@@ -159,12 +129,12 @@ def sinh(x: NDArray) -> NDArray:
 @composed("atan2")
 def atan2(a: Any, b: Any) -> Any:
     """The angle by quadrant, of the point (b, a)."""
-    flat, up = b == 0, a > 0
-    first = atan(a / where(flat, full_like(b, 1), b)) if is_array(b) else atan(a / (b or 1))
-    half = where(up, full_like(first, math.pi), where(a < 0, full_like(first, -math.pi), full_like(first, math.pi)))
+    on_axis, positive = b == 0, a > 0
+    first = atan(a / where(on_axis, full_like(b, 1), b)) if is_array(b) else atan(a / (b or 1))
+    half = where(positive, full_like(first, math.pi), where(a < 0, full_like(first, -math.pi), full_like(first, math.pi)))
     turned = where(b < 0, first + half, first)
     vertical = where(a == 0, a * 1.0 + zeros_like(first), half * 0.5)
-    return where(flat, vertical, turned)
+    return where(on_axis, vertical, turned)
 
 
 @composed("sigmoid")
@@ -212,8 +182,8 @@ def round_half_even(x: NDArray) -> NDArray:
     low = floor(x)
     rest = x - low
     odd = (low * 0.5) != floor(low * 0.5)
-    up = comparison.logical_or(rest > 0.5, comparison.logical_and(rest == 0.5, odd))
-    return where(up, low + 1, low)
+    upward = comparison.logical_or(rest > 0.5, comparison.logical_and(rest == 0.5, odd))
+    return where(upward, low + 1, low)
 
 
 @composed("cross")
@@ -259,8 +229,8 @@ def _all_ones(x: NDArray) -> int:
 
 
 def _power_of_two(a: Any, b: Any) -> Any:
-    like = a if is_array(a) else b
-    return arithmetic.pow(full_like(like, 2), b)
+    operand = a if is_array(a) else b
+    return arithmetic.pow(full_like(operand, 2), b)
 
 
 # -- reduce and scan --------------------------------------------------------------------------------------------------

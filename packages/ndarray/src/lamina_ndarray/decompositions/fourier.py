@@ -78,15 +78,15 @@ def _split(x: NDArray, factors: tuple[int, ...], inverse: bool) -> NDArray:
     what is left are transforms of length m over j2. The axes are (stack, j, k done so far).
     """
     stack, m = x.shape
-    done = 1
+    length = 1
     state = reshape(x, (stack, m, 1))
     for f in factors:
         m //= f
-        sums = matmul(_placed(_roots(f, f, f), x, inverse), reshape(state, (stack, f, m * done)))
-        turned = reshape(sums, (stack, f, m, done)) * unsqueeze(_placed(_roots(f * m, f, m), x, inverse), -1)
-        state = reshape(permute(turned, (0, 2, 1, 3)), (stack, m, f * done))
-        done *= f
-    return reshape(state, (stack, done))
+        sums = matmul(_placed(_roots(f, f, f), x, inverse), reshape(state, (stack, f, m * length)))
+        turned = reshape(sums, (stack, f, m, length)) * unsqueeze(_placed(_roots(f * m, f, m), x, inverse), -1)
+        state = reshape(permute(turned, (0, 2, 1, 3)), (stack, m, f * length))
+        length *= f
+    return reshape(state, (stack, length))
 
 
 def _convolved(x: NDArray, inverse: bool) -> NDArray:
@@ -115,8 +115,8 @@ def fft_c2c(x: NDArray, axis: int, inverse: bool, scale: float) -> NDArray:
     last = transpose(x, axis, -1)
     rows = reshape(last, (-1, n))
     factors = _factors(n)
-    found = _convolved(rows, inverse) if factors is None else _split(rows, factors, inverse)
-    return transpose(reshape(found if scale == 1 else found * scale, last.shape), axis, -1)
+    spectra = _convolved(rows, inverse) if factors is None else _split(rows, factors, inverse)
+    return transpose(reshape(spectra if scale == 1 else spectra * scale, last.shape), axis, -1)
 
 
 def _along(axis: int, part: slice) -> tuple[slice, ...]:

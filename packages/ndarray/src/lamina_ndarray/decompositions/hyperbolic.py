@@ -34,10 +34,10 @@ def asinh(x: NDArray) -> NDArray:
         return log(x + sqrt(x * x + 1))
     a = absolute(x)
     near = where(a < _HUGE, a, full_like(a, 1))
-    found = where(
+    magnitude = where(
         a < _HUGE, log1p(near + near * near / (sqrt(near * near + 1) + 1)), log(a) + math.log(2)
     )
-    return where(a == 0, x, where(x < 0, -found, found))
+    return where(a == 0, x, where(x < 0, -magnitude, magnitude))
 
 
 @composed("acosh")
@@ -55,8 +55,8 @@ def atanh(x: NDArray) -> NDArray:
     if x.dtype.is_complex:
         return (log1p(x) - log1p(-x)) * 0.5
     a = absolute(x)
-    found = log1p(a * 2 / (1 - a)) * 0.5
-    return where(a == 0, x, where(x < 0, -found, found))
+    magnitude = log1p(a * 2 / (1 - a)) * 0.5
+    return where(a == 0, x, where(x < 0, -magnitude, magnitude))
 
 
 @composed("logaddexp")

@@ -38,21 +38,21 @@ _FOLDS = {"prod": "multiply", "amax": "maximum", "amin": "minimum"}
 def _scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str) -> None:
     """In rounds: each folds in at most one value per place. All that are left write their own number to their place;
     whose number is read back there has its turn."""
-    fold, target, given = FUNCTIONS[_FOLDS[reduce]], as_array(out), as_array(values)
+    fold, target, operand = FUNCTIONS[_FOLDS[reduce]], as_array(out), as_array(values)
     shape = target.layout.shape
     owner = empty_of(target.flat.kernels.sibling(int64), Layout.dense(shape))
     places = [
-        reshape(broadcast_to(p, given.layout.shape), (-1,)) for p in positions_along(as_array(indices), axis)
+        reshape(broadcast_to(p, operand.layout.shape), (-1,)) for p in positions_along(as_array(indices), axis)
     ]
-    left = reshape(given, (-1,))
-    while left.layout.size:
-        numbers = arange(left.layout.size, device=target.device)
+    remaining = reshape(operand, (-1,))
+    while remaining.layout.size:
+        numbers = arange(remaining.layout.size, device=target.device)
         setitem(owner, tuple(places), numbers)
         turn = owner[tuple(places)] == numbers
-        mine = tuple(p[turn] for p in places)
-        setitem(target, mine, fold(target[mine], left[turn]))
+        destinations = tuple(p[turn] for p in places)
+        setitem(target, destinations, fold(target[destinations], remaining[turn]))
         others = comparison.logical_not(turn)
-        places, left = [p[others] for p in places], left[others]
+        places, remaining = [p[others] for p in places], remaining[others]
 
 
 decompositions["scatter_reduce"] = _scatter_reduce

@@ -57,9 +57,9 @@ def _extremes(op: str, running: Callable[[NDArray, int], NDArray]) -> None:
     @composed(op)
     def kernel(x: NDArray, axis: int) -> ValuesIndices[NDArray]:
         """The last place so far where the running extreme, or NaN, stood."""
-        hit = (x == running(x, axis)) | (x != x)
+        is_extreme = (x == running(x, axis)) | (x != x)
         places = reshape(arange(x.shape[axis], device=x.device), [-1 if d == axis else 1 for d in range(x.ndim)])
-        indices = running_max(where(hit, places, 0), axis)
+        indices = running_max(where(is_extreme, places, 0), axis)
         return ValuesIndices(gather(x, indices, axis), indices)
 
 
@@ -98,8 +98,8 @@ def distinct(out: Any, x: Any, ordered: bool) -> None:
     starts = concat([ones_like(values[:1], dtype=dt.bool), values[1:] != values[:-1]])
     (places,) = nonzero_places(starts)
     ends = concat([places[1:], full((min(n, 1),), n, dtype=dt.int64, device=x.device)])
-    found = [values[places], positions[places], ends - places]
-    beyond = [concat([f, zeros((n - f.layout.size,), dtype=f.dtype, device=x.device)]) for f in found]
+    parts = [values[places], positions[places], ends - places]
+    beyond = [concat([f, zeros((n - f.layout.size,), dtype=f.dtype, device=x.device)]) for f in parts]
     numbers = scatter(zeros_like(positions), positions, cumsum(starts, 0) - 1, 0)
     results = *beyond[:2], numbers, beyond[2], full((), places.layout.size, dtype=dt.int64, device=x.device)
     for target, result in zip(out, results, strict=True):

@@ -43,7 +43,7 @@ def as_array(x: Any) -> Any:
 
 
 def widened(x: Any) -> Any:
-    """Numbers of 16 bits in float32, so that a sum of them is rounded once: when it is copied to `out`."""
-    if not x.dtype.is_floating_point or x.dtype.itemsize >= 4:
+    """Arrays of 16 bits in float32, so that a sum of them is rounded once: when it is copied to `out`; numbers as they are."""
+    if isinstance(x, (int, float)) or not x.dtype.is_floating_point or x.dtype.itemsize >= 4:
         return x
     return cast(x, x.flat.kernels.sibling(float32)) if isinstance(x, ArrayFields) else namespace(x).astype(x, float32)

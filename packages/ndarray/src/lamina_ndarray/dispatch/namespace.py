@@ -88,9 +88,9 @@ def refusal(op: str, error: Exception, operands: tuple[Any, ...]) -> Exception:
     return error
 
 
-def no_array(op: str, given: Any) -> DTypeError:
+def no_array(op: str, operand: Any) -> DTypeError:
     """The error for something that is no array, where one is wanted."""
-    return DTypeError(f"{op}: expected an array, got {type(given).__name__}; make one with asarray")
+    return DTypeError(f"{op}: expected an array, got {type(operand).__name__}; make one with asarray")
 
 
 @overload
@@ -104,9 +104,9 @@ def namespace(*operands: Any) -> Any:
         DTypeError: none of them is one.
     """
     for x in operands:
-        known = _KNOWN.get(x.__class__)
-        if known is not None:
-            return known
+        cached = _KNOWN.get(x.__class__)
+        if cached is not None:
+            return cached
         if hasattr(x, "__array_namespace__"):
             result = _KNOWN[x.__class__] = x.__array_namespace__()
             return result

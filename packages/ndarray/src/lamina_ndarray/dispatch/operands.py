@@ -71,25 +71,25 @@ def common_kernels(op: str, operands: Sequence[Any]) -> KernelTable:
     Raises:
         DeviceError: they live on different devices.
     """
-    found: KernelTable | None = None
+    result: KernelTable | None = None
     ndim = 0
     for x in operands:
         if not isinstance(x, ArrayFields):
             continue
         kernels = x.flat.kernels
-        if found is None or (found.device is not kernels.device and ndim == 0 and found.device.type == "cpu"):
-            found, ndim = kernels, x.layout.ndim
-        elif found.device is not kernels.device:
+        if result is None or (result.device is not kernels.device and ndim == 0 and result.device.type == "cpu"):
+            result, ndim = kernels, x.layout.ndim
+        elif result.device is not kernels.device:
             if x.layout.ndim or x.device.type != "cpu":
                 raise DeviceError(
                     f"{op}: expected all tensors to be on the same device, but got {described(operands)}; "
-                    f"move one with .to({str(found.device)!r})"
+                    f"move one with .to({str(result.device)!r})"
                 )
-        elif found.backend is not kernels.backend:
-            found = joint(found, kernels)
-    if found is None:
+        elif result.backend is not kernels.backend:
+            result = joint(result, kernels)
+    if result is None:
         raise DTypeError(f"{op}: {described(operands)} given; it wants at least one array")
-    return found
+    return result
 
 
 def promoted(op: str, operands: Sequence[Any]) -> DType:
@@ -149,7 +149,15 @@ def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inp
     Raises:
         ShapeError: `out` has another shape, or several of its indices share an item.
         DTypeError: the result cannot be cast to out's dtype.
+        DeviceError: `out` is on another device.
     """
+    device = out.flat.kernels.device
+    apart = any(isinstance(x, ArrayFields) and x.flat.kernels.device is not device for x in inputs)
+    if apart and common_kernels(op, inputs).device is not device:  # an array without axes may be elsewhere
+        raise DeviceError(
+            f"{op}: expected all tensors to be on the same device, but got {described(inputs)} and {described((out,))} for the result; "
+            f"move one with .to({str(out.device)!r})"
+        )
     if out.layout.shape != shape:
         raise ShapeError(f"{op}: output with shape {out.layout.shape} doesn't match the broadcast shape {shape}")
     if out.layout.overlaps:
@@ -178,15 +186,16 @@ def copy_to(target: ArrayFields, source: ArrayFields) -> None:
     kernels["copy"](target, source)
 
 
-def copy_with_room(x: NDArray, *others: Any) -> NDArray:
-    """A copy of x into which items of the others can be written: a batch where one of them is, dense in x's order of axes."""
-    kernels = x.flat.kernels
+def copy_with_room(x: NDArray, *others: Any, layout: Layout | None = None) -> NDArray:
+    """A copy of x into which items of the others can be written: a batch where one of them is. Its layout is given, or else dense in x's
+    order of axes."""
+    kernels, layout = x.flat.kernels, layout or x.layout.result
     for other in others:
         if isinstance(other, ArrayFields) and (other.flat.kernels.backend is not kernels.backend or other.device is not kernels.device):
-            result = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), x.layout.result)
+            result = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), layout)
             copy_to(result, x)
             return result
-    result = empty_of(kernels, x.layout.result)
+    result = empty_of(kernels, layout)
     kernels["copy"](result, x)
     return result
 

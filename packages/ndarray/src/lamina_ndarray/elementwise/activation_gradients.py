@@ -13,10 +13,33 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = [
-    "elu_gradient", "gelu_gradient", "gelu_tanh_gradient", "hardsigmoid_gradient", "hardswish_gradient",
-    "hardtanh_gradient", "leaky_relu_gradient", "mish_gradient", "relu_gradient", "shrink_gradient", "sigmoid_gradient",
-    "silu_gradient", "softplus_gradient", "tanh_gradient",
+    "binary_cross_entropy_with_logits_gradient", "elu_gradient", "gelu_gradient", "gelu_tanh_gradient",
+    "hardsigmoid_gradient", "hardswish_gradient", "hardtanh_gradient", "leaky_relu_gradient", "mish_gradient",
+    "relu_gradient", "shrink_gradient", "sigmoid_gradient", "silu_gradient", "softplus_gradient", "tanh_gradient",
 ]  # fmt: skip
+
+
+def binary_cross_entropy_with_logits_gradient(gradient: NDArray, x: NDArray, target: NDArray | float) -> NDArray:
+    """Compute gradient * (sigmoid(x) - target), item by item.
+
+    Args:
+        gradient: of the activation's result.
+        x: the activation's argument, of the same shape.
+        target: a number, or an array that broadcasts to x's shape.
+
+    Returns:
+        An array of the same shape, in the dtype of the operands together.
+
+    Raises:
+        DTypeError: the operands are not floating-point numbers.
+        DeviceError: the operands are on different devices.
+        ShapeError: the shapes do not fit each other.
+
+    >>> from lamina_ndarray.elementwise.activation_gradients import binary_cross_entropy_with_logits_gradient
+    >>> binary_cross_entropy_with_logits_gradient(nd.asarray([1.0, 1.0, 1.0]), nd.asarray([-1.0, 0.5, 2.0]), 0.5)
+    NDArray([-0.2311,  0.1225,  0.3808])
+    """
+    return activation_gradient("binary_cross_entropy_with_logits_gradient", gradient, x, (target,))
 
 
 def elu_gradient(

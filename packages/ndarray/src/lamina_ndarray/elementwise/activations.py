@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = [
-    "elu", "gelu", "gelu_tanh", "hardshrink", "hardsigmoid", "hardswish", "huber", "leaky_relu", "logsigmoid", "mish",
-    "relu", "scaled_softplus", "sigmoid", "silu", "softplus", "softshrink", "where_finite",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "elu", "gelu", "gelu_tanh", "hardshrink", "hardsigmoid",
+    "hardswish", "huber", "leaky_relu", "logsigmoid", "mish", "relu", "scaled_softplus", "sigmoid", "silu", "softplus",
+    "softshrink", "where_finite",
 ]  # fmt: skip
 
 
@@ -132,6 +133,50 @@ def softplus(x: NDArray, /, out: NDArray | None = None) -> NDArray:
     NDArray([0.3133, 0.6931, 2.1269])
     """
     return unary(_SOFTPLUS, x, out)
+
+
+def binary_cross_entropy(x: NDArray, target: NDArray | float) -> NDArray:
+    """Compute the -target log(x) - (1 - target) log(1 - x), no logarithm below -100, item by item.
+
+    Args:
+        x: the activation's argument.
+        target: a number, or an array that broadcasts to x's shape.
+
+    Returns:
+        An array of the same shape, in the dtype of the operands together.
+
+    Raises:
+        DTypeError: the operands are not floating-point numbers.
+        DeviceError: the operands are on different devices.
+        ShapeError: the shapes do not fit each other.
+
+    >>> from lamina_ndarray.elementwise.activations import binary_cross_entropy
+    >>> binary_cross_entropy(nd.asarray([-1.0, 0.0, 2.0]), 0.5)
+    NDArray([nan, 50., nan])
+    """
+    return activation("binary_cross_entropy", x, (target,))
+
+
+def binary_cross_entropy_with_logits(x: NDArray, target: NDArray | float) -> NDArray:
+    """Compute softplus(x) - x * target: the cross entropy of sigmoid(x), item by item.
+
+    Args:
+        x: the activation's argument.
+        target: a number, or an array that broadcasts to x's shape.
+
+    Returns:
+        An array of the same shape, in the dtype of the operands together.
+
+    Raises:
+        DTypeError: the operands are not floating-point numbers.
+        DeviceError: the operands are on different devices.
+        ShapeError: the shapes do not fit each other.
+
+    >>> from lamina_ndarray.elementwise.activations import binary_cross_entropy_with_logits
+    >>> binary_cross_entropy_with_logits(nd.asarray([-1.0, 0.0, 2.0]), 0.5)
+    NDArray([0.8133, 0.6931, 1.1269])
+    """
+    return activation("binary_cross_entropy_with_logits", x, (target,))
 
 
 def elu(x: NDArray, positive: NDArray | float, negative: NDArray | float, rate: NDArray | float) -> NDArray:

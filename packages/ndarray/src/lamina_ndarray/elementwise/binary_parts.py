@@ -39,9 +39,9 @@ def frexp(x: NDArray) -> MantissaExponent[NDArray]:
     kernels, layout = x.flat.kernels, x.layout.result
     if not kernels.dtype.is_floating_point:
         raise DTypeError(f"frexp: torch.frexp() only supports floating-point dtypes, got {kernels.dtype.name}")
-    made = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int32), layout)
-    kernels["frexp"](made, x)
-    return MantissaExponent(*made)
+    outputs = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int32), layout)
+    kernels["frexp"](outputs, x)
+    return MantissaExponent(*outputs)
 
 
 @overload

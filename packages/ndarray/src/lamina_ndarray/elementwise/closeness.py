@@ -42,9 +42,9 @@ def array_equal(a: NDArray, b: NDArray) -> bool:
     kernels = a.flat.kernels
     if b.flat.kernels is not kernels:
         return bool(every(comparison.equal(a, b)))
-    made = empty_of(kernels.sibling(dt.bool), _ALONE)
-    kernels["array_equal"](made, a, b)
-    return item(made)  # type: ignore[no-any-return]
+    result = empty_of(kernels.sibling(dt.bool), _ALONE)
+    kernels["array_equal"](result, a, b)
+    return item(result)  # type: ignore[no-any-return]
 
 
 @overload

@@ -69,12 +69,12 @@ def _array(x: Any) -> Any:
 def _function(op: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
     if not isinstance(op, str):
         return getattr(op, "__name__", "the function"), op
-    found: Any = sys.modules[__name__.partition(".")[0]]
+    function: Any = sys.modules[__name__.partition(".")[0]]
     for part in _BY_SPELLING.get(op, op).split("."):
-        found = getattr(found, part, None)
-    if not callable(found):
+        function = getattr(function, part, None)
+    if not callable(function):
         raise OpNotImplemented(f"explain: there is no function {op!r}")
-    return op, found
+    return op, function
 
 
 def _replaced(value: Any, stand_in: Callable[[NDArray, str], NDArray]) -> Any:
@@ -101,16 +101,16 @@ def explained(
             return f"[{', '.join(map(shown, value))}]"
         return repr(value)
 
-    given = ", ".join([*map(shown, args), *(f"{k}={shown(v)}" for k, v in params.items())])
+    arguments = ", ".join([*map(shown, args), *(f"{k}={shown(v)}" for k, v in params.items())])
     results = plan.result if isinstance(plan.result, (list, tuple)) else (plan.result,)
-    lines = [f"{name}({given}) -> {', '.join(map(shown, results)) or 'nothing'}", ""]
+    lines = [f"{name}({arguments}) -> {', '.join(map(shown, results)) or 'nothing'}", ""]
     lines += _steps(plan.steps) if plan.steps else ["  no kernel runs: no item is read or written"]
     lines.append("")
     for i, value in enumerate(results):
         array = array_of(value)
-        which = "the result" if len(results) == 1 else f"result {i}"
+        label = "the result" if len(results) == 1 else f"result {i}"
         if array is not None:
-            lines.append(f"  {which}: {_memory(array, plan)}")
+            lines.append(f"  {label}: {_memory(array, plan)}")
     return Text("\n".join(lines).rstrip())
 
 
@@ -121,12 +121,12 @@ def _kind(dtype: str, shape: tuple[int, ...]) -> str:
 def _memory(array: NDArray, plan: Plan) -> str:
     layout = array.layout
     owner = plan.stand_ins.name(array.flat)
-    where = f"shape {layout.shape}, strides {layout.strides}"
+    description = f"shape {layout.shape}, strides {layout.strides}"
     if not owner:
-        return f"{where}, {array.flat.nbytes:,} bytes of new memory"
+        return f"{description}, {array.flat.nbytes:,} bytes of new memory"
     offset = f", offset {layout.offset}" if layout.offset else ""
-    wrote = any(out.memory == owner for step in plan.steps for out in step.outputs)
-    return f"{where}{offset}, {'written to' if wrote else 'a view of'} the memory of {owner}"
+    written = any(out.memory == owner for step in plan.steps for out in step.outputs)
+    return f"{description}{offset}, {'written to' if written else 'a view of'} the memory of {owner}"
 
 
 def _steps(steps: tuple[Step, ...]) -> list[str]:

@@ -58,8 +58,8 @@ def explain_layout(x: Any) -> Text:
     layout: Layout = x if isinstance(x, Layout) else x.layout
     memory = None if isinstance(x, Layout) else x.flat.size
     dtype = "" if isinstance(x, Layout) else f"{x.dtype.name}, "
-    held = "" if memory is None else f", in a memory of {_counted(memory, 'item')}"
-    head = f"{dtype}shape {layout.shape}, strides {layout.strides}, offset {layout.offset}{held}"
+    capacity = "" if memory is None else f", in a memory of {_counted(memory, 'item')}"
+    head = f"{dtype}shape {layout.shape}, strides {layout.strides}, offset {layout.offset}{capacity}"
     sections = [[head], [f"  {_formula(layout)}"]]
     if layout.size and layout.ndim:
         sections += _pictures(layout)
@@ -124,8 +124,8 @@ def _plane(layout: Layout, lead: tuple[int, ...], names: list[str]) -> list[str]
     title = [f"  [{', '.join(map(str, lead))}, {', '.join(names[-2:])}]"] if lead else []
     start = layout.offset + sum(i * s for i, s in zip(lead, layout.strides, strict=False))
     rows: list[int | None] = [0] if layout.ndim == 1 else _shown(layout.shape[-2], _ROWS)
-    for most in (_COLUMNS, 8, 6, 5, 4):  # as many columns as the width takes
-        lines = _aligned(_places(layout, start, rows, _shown(layout.shape[-1], most), names))
+    for limit in (_COLUMNS, 8, 6, 5, 4):  # as many columns as the width takes
+        lines = _aligned(_places(layout, start, rows, _shown(layout.shape[-1], limit), names))
         if "" not in lines:
             break
     return title + lines
@@ -189,9 +189,9 @@ def _memory(layout: Layout, memory: int | None) -> list[str]:
         table[0].append("...")
         table[1].append("")
     for place in range(first, end):
-        there = readers.get(place, [])
+        indices = readers.get(place, [])
         table[0].append(str(place))
-        table[1].append("." if not there else _index(there[0]) if len(there) == 1 else f"{len(there)}x")
+        table[1].append("." if not indices else _index(indices[0]) if len(indices) == 1 else f"{len(indices)}x")
     if end <= last:
         table[0].append("...")
         table[1].append("")

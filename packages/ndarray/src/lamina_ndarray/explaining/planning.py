@@ -49,7 +49,7 @@ class Step(NamedTuple):
         op: its name in the op table.
         depth: 0, or in how many derived ops it is a part.
         backend: whose kernel table it is found in.
-        origin: "native", "inherited from NAME", "derived" or "missing".
+        origin: "native", "overridden", "inherited from NAME", "derived" or "missing".
         outputs, inputs: its operands; a number among the inputs is itself.
     """
 
@@ -129,8 +129,8 @@ class _Planner(Instrument):
                 kernel(out, *inputs, **params)
             finally:
                 self.depth -= 1
-        for made in outs:
-            _zero(made)
+        for output in outs:
+            _zero(output)
         return None
 
     def _operand(self, x: Any) -> Any:
@@ -172,9 +172,9 @@ def planned(
     def replaced(value: Any, name: str) -> Any:
         return replace(value, lambda array, part: stand_ins.of(array, name + part))
 
-    given = [replaced(value, f"argument {i}") for i, value in enumerate(args)]
+    arguments = [replaced(value, f"argument {i}") for i, value in enumerate(args)]
     options = {key: replaced(value, f"argument {key!r}") for key, value in params.items()}
     planner = _Planner(stand_ins)
     with installed(planner):
-        result = call(*given, **options)
+        result = call(*arguments, **options)
     return Plan(result, tuple(planner.steps), stand_ins)

@@ -24,11 +24,11 @@ __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 
 def _multiples(op: str, start: int, stop: int, n: int, d: float, dtype: Any, device: Any) -> NDArray:
     """The whole numbers from start to stop, over n d."""
-    found = get_default_dtype() if dtype is None else dtype_of(dtype)
-    if not found.is_inexact:
-        raise ShapeError(f"{op}: dtype {found!r} given; it wants a floating-point or complex dtype")
+    result_dtype = get_default_dtype() if dtype is None else dtype_of(dtype)
+    if not result_dtype.is_inexact:
+        raise ShapeError(f"{op}: dtype {result_dtype!r} given; it wants a floating-point or complex dtype")
     spacing = 1.0 / (n * d) if n * d else math.copysign(math.inf, d)
-    return arithmetic.multiply(arange(start, stop, dtype=found, device=device), spacing)
+    return arithmetic.multiply(arange(start, stop, dtype=result_dtype, device=device), spacing)
 
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> NDArray:

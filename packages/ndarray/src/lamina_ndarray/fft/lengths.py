@@ -56,11 +56,11 @@ def settled(
     if not shape:
         raise IndexOutOfRange(f"{op}: Dimension specified as {axis} but tensor has no dimensions")
     at = normalize_axis(axis, len(shape), op)
-    have = shape[at]
-    length = (2 * (have - 1) if half else have) if n is None else as_int(n)
+    input_length = shape[at]
+    length = (2 * (input_length - 1) if half else input_length) if n is None else as_int(n)
     if length < 1:
         raise ShapeError(f"{op}: Invalid number of data points ({length}) specified; it wants 1 or more along axis {axis}")
-    return at, length, have == (length // 2 + 1 if half else length), scale_of(norm, (length,), inverse)
+    return at, length, input_length == (length // 2 + 1 if half else length), scale_of(norm, (length,), inverse)
 
 
 def as_real(op: str, xp: Any, x: Any) -> Any:

@@ -184,5 +184,5 @@ def ihfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = Non
     >>> nd.fft.ihfft(nd.asarray([1.0, 2.0, 3.0, 4.0]))
     NDArray([ 2.5000-0.0000j, -0.5000-0.5000j, -0.5000-0.0000j])
     """
-    made = _from_real("ihfft", x, n, axis, swapped(check_norm("ihfft", norm)))
-    return namespace(made).conj(made)
+    spectrum = _from_real("ihfft", x, n, axis, swapped(check_norm("ihfft", norm)))
+    return namespace(spectrum).conj(spectrum)

@@ -25,16 +25,16 @@ def _settled(op: str, dtype: DType, shape: tuple[int, ...], axis: int, n: int | 
     compute, result = result_dtypes(op, dtype)
     if compute is not dtype:
         raise DTypeError(f"{op}: {dtype!r} given; it wants {compute!r}")
-    have = shape[at] if shape else 0
-    length = have
+    input_length = shape[at] if shape else 0
+    length = input_length
     if op == "fft_c2r":
-        length = 2 * (have - 1) if n is None else n
-        if length < 1 or have != length // 2 + 1:
-            raise ShapeError(f"{op}: {have} items along axis {axis} for n = {length}; it wants n // 2 + 1, and n > 0")
-    elif have < 1:
+        length = 2 * (input_length - 1) if n is None else n
+        if length < 1 or input_length != length // 2 + 1:
+            raise ShapeError(f"{op}: {input_length} items along axis {axis} for n = {length}; it wants n // 2 + 1, and n > 0")
+    elif input_length < 1:
         raise ShapeError(f"{op}: shape {shape} given; it wants at least one item along axis {axis}")
     elif op == "fft_r2c":
-        length = have // 2 + 1
+        length = input_length // 2 + 1
     return at, result, Layout.dense((*shape[:at], length, *shape[at + 1 :]))
 
 

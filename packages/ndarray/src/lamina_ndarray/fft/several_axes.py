@@ -36,24 +36,24 @@ def _settled(
     if axes is None:
         if s is not None and len(s) > ndim:
             raise ShapeError(f"{op}: Got shape with {len(s)} values but input tensor only has {ndim} dimensions")
-        found = list(range(ndim) if s is None else range(ndim - len(s), ndim))
+        dims = list(range(ndim) if s is None else range(ndim - len(s), ndim))
     else:
-        found = [normalize_axis(axis, ndim, op) for axis in axes]
-        if len(set(found)) != len(found):
-            raise ShapeError(f"{op}: FFT dims must be unique; {tuple(found)} given")
-    if s is not None and len(s) != len(found):
+        dims = [normalize_axis(axis, ndim, op) for axis in axes]
+        if len(set(dims)) != len(dims):
+            raise ShapeError(f"{op}: FFT dims must be unique; {tuple(dims)} given")
+    if s is not None and len(s) != len(dims):
         raise ShapeError(f"{op}: When given, dim and shape arguments must have the same length; {axes} and {s} given")
-    lengths = [shape[axis] for axis in found]
+    lengths = [shape[axis] for axis in dims]
     if half and lengths:
         lengths[-1] = 2 * (lengths[-1] - 1)
     if s is not None:
         lengths = [have if n in (-1, None) else as_int(n) for have, n in zip(lengths, s, strict=True)]
-    for axis, n in zip(found, lengths, strict=True):
+    for axis, n in zip(dims, lengths, strict=True):
         if n < 1:
             raise ShapeError(f"{op}: Invalid number of data points ({n}) specified along axis {axis}")
-    wanted = [*lengths[:-1], lengths[-1] // 2 + 1] if half and lengths else lengths
-    fits = all(shape[axis] == n for axis, n in zip(found, wanted, strict=True))
-    return tuple(zip(found, lengths, strict=True)), fits, scale_of(norm, lengths, inverse)
+    input_lengths = [*lengths[:-1], lengths[-1] // 2 + 1] if half and lengths else lengths
+    fits = all(shape[axis] == n for axis, n in zip(dims, input_lengths, strict=True))
+    return tuple(zip(dims, lengths, strict=True)), fits, scale_of(norm, lengths, inverse)
 
 
 def _plan(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool, half: bool = False) -> Plan:
@@ -69,40 +69,40 @@ def _check_some(op: str, axes: tuple[tuple[int, int], ...]) -> None:
 
 def _complex(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Array:
     xp = namespace(x)
-    found, fits, scale = _plan(op, x, s, axes, norm, inverse)
+    axis_lengths, fits, scale = _plan(op, x, s, axes, norm, inverse)
     if not fits:
-        for axis, n in found:
+        for axis, n in axis_lengths:
             x = fitted(op, xp, x, axis, n)
     if not x.dtype.is_complex:
         x = as_complex(op, xp, x)
-    for i, (axis, _) in enumerate(found, 1):
-        x = xp.fft_c2c(x, axis, inverse=inverse, scale=scale if i == len(found) else 1.0)
+    for i, (axis, _) in enumerate(axis_lengths, 1):
+        x = xp.fft_c2c(x, axis, inverse=inverse, scale=scale if i == len(axis_lengths) else 1.0)
     return x
 
 
 def _from_real(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None) -> Array:
     xp = namespace(x)
     x = as_real(op, xp, x)
-    found, fits, scale = _plan(op, x, s, axes, norm, False)
-    _check_some(op, found)
+    axis_lengths, fits, scale = _plan(op, x, s, axes, norm, False)
+    _check_some(op, axis_lengths)
     if not fits:
-        for axis, n in found:
+        for axis, n in axis_lengths:
             x = fitted(op, xp, x, axis, n)
-    x = xp.fft_r2c(x, found[-1][0], scale=scale)
-    for axis, _ in found[:-1]:
+    x = xp.fft_r2c(x, axis_lengths[-1][0], scale=scale)
+    for axis, _ in axis_lengths[:-1]:
         x = xp.fft_c2c(x, axis)
     return x
 
 
 def _to_real(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Array:
     xp = namespace(x)
-    found, fits, scale = _plan(op, x, s, axes, norm, inverse, half=True)
-    _check_some(op, found)
+    axis_lengths, fits, scale = _plan(op, x, s, axes, norm, inverse, half=True)
+    _check_some(op, axis_lengths)
     if not x.dtype.is_complex:
         x = as_complex(op, xp, x)
-    for axis, n in found[:-1]:
+    for axis, n in axis_lengths[:-1]:
         x = xp.fft_c2c(x if fits else fitted(op, xp, x, axis, n), axis, inverse=inverse)
-    last, length = found[-1]
+    last, length = axis_lengths[-1]
     x = x if fits else fitted(op, xp, x, last, length // 2 + 1)
     return xp.fft_c2r(x if inverse else xp.conj(x), last, n=length, scale=scale)
 
@@ -267,8 +267,8 @@ def ihfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = No
     >>> nd.fft.ihfftn(nd.ones((2, 4))).shape
     (2, 3)
     """
-    made = _from_real("ihfftn", x, s, axes, swapped(check_norm("ihfftn", norm)))
-    return namespace(made).conj(made)
+    spectrum = _from_real("ihfftn", x, s, axes, swapped(check_norm("ihfftn", norm)))
+    return namespace(spectrum).conj(spectrum)
 
 
 @generic
@@ -431,5 +431,5 @@ def ihfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None 
     >>> nd.fft.ihfft2(nd.ones((2, 4))).shape
     (2, 3)
     """
-    made = _from_real("ihfft2", x, s, axes, swapped(check_norm("ihfft2", norm)))
-    return namespace(made).conj(made)
+    spectrum = _from_real("ihfft2", x, s, axes, swapped(check_norm("ihfft2", norm)))
+    return namespace(spectrum).conj(spectrum)

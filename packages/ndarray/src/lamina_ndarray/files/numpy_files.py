@@ -79,10 +79,10 @@ def savez_compressed(file: str | os.PathLike[str] | IO[bytes], *args: Any, **kwd
 
 
 def _savez(op: str, file: Any, args: tuple[Any, ...], kwds: dict[str, Any], compression: int) -> None:
-    named = {f"arr_{i}": arr for i, arr in enumerate(args)}
+    named = {f"arr_{i}": array for i, array in enumerate(args)}
     if twice := named.keys() & kwds.keys():
         raise ValueError(f"{op}: {sorted(twice)} given as names; arrays without a name are called so")
-    arrays = {name: _savable(f"{op}: {name}", arr) for name, arr in {**named, **kwds}.items()}
+    arrays = {name: _savable(f"{op}: {name}", array) for name, array in {**named, **kwds}.items()}
     if hasattr(file, "write"):
         _write_archive(file, arrays, compression)
         return
@@ -156,10 +156,10 @@ def _load(file: IO[bytes], name: str, device: Any) -> NDArray | dict[str, NDArra
     start = file.read(6)
     file.seek(-len(start), os.SEEK_CUR)
     if start == _MAGIC:
-        here = file.tell()
-        there = file.seek(0, os.SEEK_END) - here
-        file.seek(here)
-        return _array(file, there, name).to_device(device)
+        start_of_header = file.tell()
+        available = file.seek(0, os.SEEK_END) - start_of_header
+        file.seek(start_of_header)
+        return _array(file, available, name).to_device(device)
     if start[:4] not in (b"PK\x03\x04", b"PK\x05\x06"):
         raise CheckpointError(f"load: {name} is neither a .npy nor an .npz file: it begins with {start!r}")
     result: dict[str, NDArray] = {}
@@ -212,19 +212,19 @@ def _header(file: Any, name: str) -> _Header:
     if kind.hasobject:
         raise CheckpointError(f"load: {name} holds Python objects, as a pickle, which could run code; it is not read")
     try:
-        found = dt.dtype_of(kind)
+        dtype = dt.dtype_of(kind)
     except DTypeError:
         hint = "; if it was bfloat16, it had to be saved by save_safetensors" if kind.kind == "V" else ""
         raise CheckpointError(f"load: {name} holds items {descr!r}, which lamina does not have{hint}") from None
-    return _Header(str(kind.str), found, fortran, shape, math.prod(shape) * found.itemsize, 8 + width + length)
+    return _Header(str(kind.str), dtype, fortran, shape, math.prod(shape) * dtype.itemsize, 8 + width + length)
 
 
-def _array(file: Any, there: int, name: str) -> NDArray:
-    """The items behind a header, `there` bytes with it; memory is asked for only if so many are there."""
+def _array(file: Any, size: int, name: str) -> NDArray:
+    """The items behind a header, `size` bytes with it; memory is asked for only if so many are there."""
     header = _header(file, name)
-    left = there - header.length
-    if header.size > left:
-        raise CheckpointError(f"load: {name} is cut off: {header.size} bytes of items wanted, {left} are there")
+    available = size - header.length
+    if header.size > available:
+        raise CheckpointError(f"load: {name} is cut off: {header.size} bytes of items wanted, {available} are there")
     raw = bytearray(header.size)
     view, at = memoryview(raw), 0
     while at < header.size:

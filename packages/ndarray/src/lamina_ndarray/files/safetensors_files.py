@@ -123,12 +123,12 @@ class SafetensorsFile(Mapping[str, NDArray]):
             KeyError: there is no array of this name.
             CheckpointError: lamina does not have this dtype.
         """
-        theirs = self._entries[name]["dtype"]
-        if theirs not in _DTYPES:
+        code = self._entries[name]["dtype"]
+        if code not in _DTYPES:
             raise CheckpointError(
-                f"load_safetensors: {name} in {self._path} has dtype {theirs}, which lamina does not have"
+                f"load_safetensors: {name} in {self._path} has dtype {code}, which lamina does not have"
             )
-        return _DTYPES[theirs]
+        return _DTYPES[code]
 
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape of one array.

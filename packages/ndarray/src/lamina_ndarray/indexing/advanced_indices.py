@@ -66,16 +66,16 @@ def planned(x: NDArray, index: Any) -> Parts | None:
             return None
     if not arrays:
         return None
-    known = tuple(key)
-    plan = _PLANS.get(known)
+    cache_key = tuple(key)
+    plan = _PLANS.get(cache_key)
     if plan is None:
         parts = taken_apart(x, index)
-        _PLANS.remember(known, (parts[0].layout, [p.layout for p in parts[1]], parts[2]))
+        _PLANS.remember(cache_key, (parts[0].layout, [p.layout for p in parts[1]], parts[2]))
         return parts
     layout, layouts, moved = plan
-    for i, own in enumerate(layouts):
-        if arrays[i].layout is not own:
-            arrays[i] = view_of(arrays[i], own)
+    for i, planned_layout in enumerate(layouts):
+        if arrays[i].layout is not planned_layout:
+            arrays[i] = view_of(arrays[i], planned_layout)
     return view_of(x, layout), arrays, moved
 
 
@@ -124,7 +124,7 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) ->
 
     array = entry if is_array(entry) else asarray(entry, device=x.device)
     if array.dtype is dt.bool:
-        return [cast(found, x.flat.kernels.sibling(dt.int64)) for found in nonzero(array)]
+        return [cast(positions, x.flat.kernels.sibling(dt.int64)) for positions in nonzero(array)]
     if array.layout.size == 0 and not isinstance(entry, ArrayFields):
         array = cast(array, array.flat.kernels.sibling(dt.int64))
     if array.dtype.kind not in "ui":
@@ -159,8 +159,8 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
             return index  # as unsigned numbers, negative ones are the greatest: one look is enough
         low, high = int(places.min()), int(places.max())
     else:
-        every = all_slices(index)
-        low, high = int(smallest(every)), int(greatest(every))
+        values = all_slices(index)
+        low, high = int(smallest(values)), int(greatest(values))
     if low < -length or high >= length:
         bad = low if low < -length else high
         raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")

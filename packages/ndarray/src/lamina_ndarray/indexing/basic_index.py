@@ -81,15 +81,15 @@ def _expanded(layout: Layout, index: tuple[Any, ...], advanced_too: bool) -> lis
     """Return `index` as parts int, slice, None and _Advanced, with the Ellipsis spelt out; the trailing dims
     that it does not mention are left out. None if there is an advanced part and these are not wanted."""
     parts: list[Any] = []
-    used, gap = 0, -1
+    used, ellipsis_at = 0, -1
     for part in index:
         kind = type(part)
         if kind is int or kind is slice:
             used += 1
         elif part is Ellipsis:
-            if gap >= 0:
+            if ellipsis_at >= 0:
                 raise IndexOutOfRange("index: more than one Ellipsis (...); want at most one")
-            gap = len(parts)
+            ellipsis_at = len(parts)
             continue
         elif part is not None:
             number = _as_integer(part)
@@ -106,8 +106,8 @@ def _expanded(layout: Layout, index: tuple[Any, ...], advanced_too: bool) -> lis
         raise IndexOutOfRange(
             f"index: too many indices: {used} for an array of {layout.ndim} dims and shape {layout.shape}"
         )
-    if gap >= 0:
-        parts[gap:gap] = [_ALL] * (layout.ndim - used)
+    if ellipsis_at >= 0:
+        parts[ellipsis_at:ellipsis_at] = [_ALL] * (layout.ndim - used)
     return parts
 
 
@@ -125,9 +125,9 @@ def refuse_empty_masks(layout: Layout, index: Any) -> None:
         if type(part) is not _Advanced:
             dim += part is not None
             continue
-        want = layout.shape[dim : dim + part.covers]
-        if part.mask_shape is not None and part.mask_shape != want:
-            raise IndexOutOfRange(f"index: the shape of the mask {part.mask_shape} does not match {want}, that of its dims")
+        expected = layout.shape[dim : dim + part.covers]
+        if part.mask_shape is not None and part.mask_shape != expected:
+            raise IndexOutOfRange(f"index: the shape of the mask {part.mask_shape} does not match {expected}, that of its dims")
         dim += part.covers
 
 
@@ -191,10 +191,10 @@ class _Advanced:
 
     def check(self, shape: tuple[int, ...], dim: int) -> None:
         """Refuse a mask that has not the shape of its dims; a length of 0 goes with any, says the Array API."""
-        want = shape[dim : dim + self.covers]
-        if self.mask_shape is not None and any(m not in (n, 0) for m, n in zip(self.mask_shape, want, strict=True)):
+        expected = shape[dim : dim + self.covers]
+        if self.mask_shape is not None and any(m not in (n, 0) for m, n in zip(self.mask_shape, expected, strict=True)):
             raise IndexOutOfRange(
-                f"index: the shape of the mask {self.mask_shape} does not match the shape {want} of the"
+                f"index: the shape of the mask {self.mask_shape} does not match the shape {expected} of the"
                 f" indexed dims {dim} to {dim + self.covers - 1}"
             )
 

@@ -85,8 +85,8 @@ def put(x: Array, indices: Array, values: Array, accumulate: bool = False) -> Ar
             f"put: Expected source and index to have the same number of elements, but got {count} and {places.shape[0]}"
         )
     flat = xp.reshape(x, (math.prod(x.shape),))
-    made = xp.index_put(flat, places, xp.reshape(values, (count,)), accumulate=accumulate)
-    return xp.reshape(made, tuple(x.shape))
+    result = xp.index_put(flat, places, xp.reshape(values, (count,)), accumulate=accumulate)
+    return xp.reshape(result, tuple(x.shape))
 
 
 @generic
@@ -113,8 +113,8 @@ def unravel_index(indices: Array, shape: int | Sequence[int]) -> tuple[Array, ..
     if min(lengths, default=0) < 0:
         raise ShapeError(f"unravel_index: 'shape' cannot have negative values, but got {lengths}")
     xp = namespace(indices)
-    found, rest = [], xp.astype(indices, xp.int64)
+    coordinates, rest = [], xp.astype(indices, xp.int64)
     for n in reversed(lengths):
-        found.append(rest % n)
+        coordinates.append(rest % n)
         rest = rest // n
-    return tuple(reversed(found))
+    return tuple(reversed(coordinates))

@@ -123,9 +123,9 @@ def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
     kernels, layout = x.flat.kernels, indices.layout
     plan = _planned("gather", x, layout, axis) if indices.flat.kernels is kernels.sibling(dt.int64) else None
     if plan is not None:
-        at, own = plan
+        at, narrowed = plan
         result = empty_of(kernels, Layout.dense(layout.shape))
-        _run("gather", kernels, result, x if own is x.layout else view_of(x, own), indices, at, x.layout.shape[at])
+        _run("gather", kernels, result, x if narrowed is x.layout else view_of(x, narrowed), indices, at, x.layout.shape[at])
         return result
     lined, places = _vector(x), _vector(indices)
     at, positions = _along("gather", lined, places, axis)
@@ -189,12 +189,12 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
             f"{indices.ndim} dimensions for indices"
         )
     at = normalize_axis(axis, x.ndim, op)
-    own, wanted = list(x.shape), list(indices.shape)
-    if own[:at] == wanted[:at] and own[at + 1 :] == wanted[at + 1 :]:
+    x_shape, index_shape = list(x.shape), list(indices.shape)
+    if x_shape[:at] == index_shape[:at] and x_shape[at + 1 :] == index_shape[at + 1 :]:
         return xp.gather(x, indices, at)
-    if own:
-        own[at] = wanted[at] = 1
-    shape = list(broadcast_shapes(own, wanted, op=op))
+    if x_shape:
+        x_shape[at] = index_shape[at] = 1
+    shape = list(broadcast_shapes(x_shape, index_shape, op=op))
 
     def spread(array: Any) -> Any:
         return xp.broadcast_to(array, (*shape[:at], *array.shape[at : at + 1], *shape[at + 1 :]))
@@ -205,43 +205,46 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
 def _scatter(
     op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None, **params: Any
 ) -> NDArray:
-    made = copy_with_room(x, indices, values) if out is None else out
-    kernels = made.flat.kernels
+    result = copy_with_room(x, indices, values, layout=x.layout.compact) if out is None else out
+    kernels = result.flat.kernels
     if not isinstance(values, ArrayFields):
         check_fits(op, values, kernels.dtype)
-        one = empty_of(kernels, Layout.dense(()))
-        kernels["fill"](one, value=values)
-        values = view_of(one, one.layout.broadcast_to(indices.layout.shape))
+        scalar = empty_of(kernels, Layout.dense(()))
+        kernels["fill"](scalar, value=values)
+        values = view_of(scalar, scalar.layout.broadcast_to(indices.layout.shape))
     if values.flat.dtype is not kernels.dtype:
-        raise DTypeError(f"{op}: Expected self.dtype to be equal to src.dtype: {made.dtype!r} and {values.dtype!r}")
+        raise DTypeError(f"{op}: Expected self.dtype to be equal to src.dtype: {result.dtype!r} and {values.dtype!r}")
     shape = indices.layout.shape
     if out is not None:
         check_apart(op, out)
         indices, values = separate(out, indices), separate(out, values)
     plan = None
     if values.layout.shape == shape and values.flat.kernels is kernels and indices.flat.kernels is kernels.sibling(dt.int64):
-        plan = _planned(op, made, indices.layout, axis)
+        plan = _planned(op, result, indices.layout, axis)
     if plan is not None:
-        at, own = plan
-        _run(op, kernels, made if own is made.layout else view_of(made, own), values, indices, at, made.layout.shape[at], **params)
+        at, narrowed = plan
+        _run(
+            op, kernels, result if narrowed is result.layout else view_of(result, narrowed), values, indices, at,
+            result.layout.shape[at], **params,
+        )  # fmt: skip
         if out is not None:
             out.flat.version += 1
-        return made
-    target, places = made, indices
-    if not (made.layout.ndim and places.layout.ndim and values.layout.ndim):
-        target, places, values = _vector(made), _vector(indices), _vector(values)
+        return result
+    target, places = result, indices
+    if not (result.layout.ndim and places.layout.ndim and values.layout.ndim):
+        target, places, values = _vector(result), _vector(indices), _vector(values)
     if places.layout.size == 0:
-        return made
+        return result
     shape = places.layout.shape
     _check_sizes(op, shape, "src", values.layout.shape, -1)
     at, positions = _along(op, target, places, axis)
-    given = _cut(values, shape, -1)
+    source = _cut(values, shape, -1)
     if out is not None:
-        kernels = common_kernels(op, (made, given, positions)).sibling(kernels.dtype)
-    _run(op, kernels, _cut(target, shape, at), given, positions, at, target.layout.shape[at], **params)
+        kernels = common_kernels(op, (result, source, positions)).sibling(kernels.dtype)
+    _run(op, kernels, _cut(target, shape, at), source, positions, at, target.layout.shape[at], **params)
     if out is not None:
         out.flat.version += 1
-    return made
+    return result
 
 
 def scatter(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
@@ -321,18 +324,18 @@ def scatter_reduce(
         raise ShapeError(f"scatter_reduce: reduce argument must be either {', '.join(_IDENTITIES)}, got {reduce}")
     if (reduce in ("amax", "amin") and x.dtype.is_complex) or (reduce == "mean" and x.dtype is dt.bool):
         raise DTypeError(f"scatter_reduce: {reduce} is not defined for {x.dtype!r}")
-    made = x
+    start = x
     if not include_self:
-        made = scatter(made, indices, _IDENTITIES[reduce](x.dtype), axis)
+        start = scatter(start, indices, _IDENTITIES[reduce](x.dtype), axis)
     if reduce == "sum":
-        return scatter_add(made, indices, values, axis)
+        return scatter_add(start, indices, values, axis)
     if reduce == "mean":
-        total = scatter_add(made, indices, values, axis)
+        total = scatter_add(start, indices, values, axis)
         ones = full(values.layout.shape, 1, dtype=x.dtype, device=x.device)
         count = full(x.layout.shape, 1 if include_self else 0, dtype=x.dtype, device=x.device)
         count = arithmetic.maximum(real(scatter_add(count, indices, ones, axis)), 1)
         return (arithmetic.divide if x.dtype.is_inexact else arithmetic.floor_divide)(total, count)
-    return _scatter("scatter_reduce", made, indices, values, axis, None, reduce=reduce)
+    return _scatter("scatter_reduce", start, indices, values, axis, None, reduce=reduce)
 
 
 def _extreme(sign: int) -> Any:

@@ -44,9 +44,9 @@ def _check_values(op: str, x: Array, axis: int, indices: Array, values: Array) -
     if values.dtype is not x.dtype:
         raise DTypeError(f"{op}: self ({x.dtype}) and source ({values.dtype}) expected to have the same dtype")
     count = indices.shape[0] if indices.ndim else 1
-    wanted = (*x.shape[:axis], count, *x.shape[axis + 1 :]) if x.ndim else (count,)
-    given = tuple(values.shape) or (1,)
-    if given != wanted and not (x.ndim == 1 and not values.ndim and count == 1):
+    expected = (*x.shape[:axis], count, *x.shape[axis + 1 :]) if x.ndim else (count,)
+    shape = tuple(values.shape) or (1,)
+    if shape != expected and not (x.ndim == 1 and not values.ndim and count == 1):
         raise ShapeError(
             f"{op}: source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape"
             f" = {list(x.shape)} source.shape = {list(values.shape)}, dimension {axis} with {count} positions"
@@ -76,15 +76,15 @@ def _in_front(x: NDArray, axis: int) -> NDArray:
     return view_of(x, in_front)
 
 
-def _run(op: str, kernel: Any, out: NDArray, given: NDArray, places: NDArray, axis: int, **params: Any) -> None:
+def _run(op: str, kernel: Any, out: NDArray, source: NDArray, places: NDArray, axis: int, **params: Any) -> None:
     """Run a kernel; if it finds a position outside, the error names the op and the axis."""
     try:
-        if axis == 0 and out.layout.ndim and given.layout.ndim:
-            kernel(out, given, places, **params)
+        if axis == 0 and out.layout.ndim and source.layout.ndim:
+            kernel(out, source, places, **params)
         else:
-            kernel(_in_front(out, axis), _in_front(given, axis), places, **params)
+            kernel(_in_front(out, axis), _in_front(source, axis), places, **params)
     except IndexError:
-        indexed = given if op == "index_select" else out
+        indexed = source if op == "index_select" else out
         resolved(op, places, indexed.layout.shape[axis] if indexed.layout.ndim else 1, axis)
         raise
 
@@ -124,7 +124,7 @@ def _written(
 ) -> NDArray:
     """A copy of x, or itself, with slices written, or added, at positions."""
     if not in_place:
-        result = copy_with_room(x, values, places)
+        result = copy_with_room(x, values, places, layout=None if op == "index_fill" else x.layout.compact)
         _run(op, result.flat.kernels["index_put"], result, values, places, at, accumulate=accumulate)
         return result
     check_apart(op, x)
@@ -144,12 +144,12 @@ def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool)
     check_fits("index_fill", value, x.flat.dtype)
     kernels, shape = x.flat.kernels, x.layout.shape
     if isinstance(value, ArrayFields):
-        one = cast(value, kernels)
+        scalar = cast(value, kernels)
     else:
-        one = empty_of(kernels, Layout.dense(()))
-        kernels["fill"](one, value=value)
+        scalar = empty_of(kernels, Layout.dense(()))
+        kernels["fill"](scalar, value=value)
     (count,) = places.layout.shape
-    slices = view_of(one, one.layout.broadcast_to((*shape[:at], count, *shape[at + 1 :])))
+    slices = view_of(scalar, scalar.layout.broadcast_to((*shape[:at], count, *shape[at + 1 :])))
     return _written("index_fill", x, at, places, slices, False, in_place)
 
 
@@ -221,8 +221,8 @@ def index_copy_(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDA
 def _added(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any, in_place: bool) -> NDArray:
     at, places = _places("index_add", x, axis, indices)
     _check_values("index_add", x, at, indices, values)
-    given = values if alpha == 1 else arithmetic.multiply(values, alpha)
-    return _written("index_add", x, at, places, given, True, in_place)
+    scaled = values if alpha == 1 else arithmetic.multiply(values, alpha)
+    return _written("index_add", x, at, places, scaled, True, in_place)
 
 
 def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1) -> NDArray:
@@ -282,8 +282,8 @@ def index_reduce(x: Array, axis: int, indices: Array, values: Array, reduce: str
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise ShapeError(f"index_reduce: expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     _check_values("index_reduce", x, at, indices, values)
-    line, given = (array if array.ndim else xp.reshape(array, (1,)) for array in (x, values))
+    line, source = (array if array.ndim else xp.reshape(array, (1,)) for array in (x, values))
     wide = xp.reshape(indices, [-1 if d == at else 1 for d in range(line.ndim)])
-    wide = xp.broadcast_to(wide, tuple(given.shape))
-    made = xp.scatter_reduce(line, at, wide, given, reduce, include_self=include_self)
-    return xp.reshape(made, tuple(x.shape))
+    wide = xp.broadcast_to(wide, tuple(source.shape))
+    result = xp.scatter_reduce(line, at, wide, source, reduce, include_self=include_self)
+    return xp.reshape(result, tuple(x.shape))

@@ -114,15 +114,15 @@ def masked_scatter(x: Array, mask: Array, values: Array) -> Array:
                          f"{values.dtype}")  # fmt: skip
     shape = broadcast_shapes(tuple(x.shape), tuple(mask.shape), op="masked_scatter")
     places = xp.nonzero(xp.reshape(xp.broadcast_to(mask, shape), (math.prod(shape),)))[0]
-    given = xp.reshape(values, (math.prod(values.shape),))
+    source = xp.reshape(values, (math.prod(values.shape),))
     count = places.shape[0]
-    if given.shape[0] < count:
+    if source.shape[0] < count:
         raise ShapeError(
-            f"masked_scatter: the number of elements in source ({given.shape[0]}) must be at least the number of ones "
+            f"masked_scatter: the number of elements in source ({source.shape[0]}) must be at least the number of ones "
             f"in the mask ({count})"
         )
     flat = xp.reshape(xp.broadcast_to(x, shape), (math.prod(shape),))
-    return xp.reshape(xp.index_put(flat, places, given[:count]), shape)
+    return xp.reshape(xp.index_put(flat, places, source[:count]), shape)
 
 
 def nonzero_static(x: NDArray, *, size: int, fill_value: int = -1) -> NDArray:
@@ -133,6 +133,6 @@ def nonzero_static(x: NDArray, *, size: int, fill_value: int = -1) -> NDArray:
     """
     if size < 0:
         raise ShapeError(f"nonzero_static: size {size} given; it must be 0 or more")
-    found = argwhere(x)[:size]
-    rest = (size - found.layout.shape[0], found.layout.shape[1])
-    return concat([found, full(rest, fill_value, dtype=dt.int64, device=x.device)], 0)
+    coordinates = argwhere(x)[:size]
+    rest = (size - coordinates.layout.shape[0], coordinates.layout.shape[1])
+    return concat([coordinates, full(rest, fill_value, dtype=dt.int64, device=x.device)], 0)

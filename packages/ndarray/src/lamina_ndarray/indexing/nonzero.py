@@ -23,9 +23,9 @@ _EVERY: Final = tuple(tuple(range(ndim)) for ndim in range(65))
 
 def _count(x: NDArray) -> int:
     kernels = x.flat.kernels
-    made = empty_of(kernels.sibling(dt.int64), _ALONE)
-    kernels["count_nonzero"](made, x, axes=_EVERY[x.layout.ndim])
-    return item(made)  # type: ignore[no-any-return]
+    result = empty_of(kernels.sibling(dt.int64), _ALONE)
+    kernels["count_nonzero"](result, x, axes=_EVERY[x.layout.ndim])
+    return item(result)  # type: ignore[no-any-return]
 
 
 def positions(x: NDArray) -> NDArray:
@@ -60,11 +60,11 @@ def nonzero(x: NDArray) -> tuple[NDArray, ...]:
     >>> x[nd.nonzero(x)]
     NDArray([7, 8])
     """
-    found = positions(x)
-    layout = found.layout
+    coordinates = positions(x)
+    layout = coordinates.layout
     if layout.shape[0] == 1:
-        return (view_of(found, Layout.dense(layout.shape[1:])),)
-    return tuple([view_of(found, layout.select(0, axis)) for axis in range(x.layout.ndim)])
+        return (view_of(coordinates, Layout.dense(layout.shape[1:])),)
+    return tuple([view_of(coordinates, layout.select(0, axis)) for axis in range(x.layout.ndim)])
 
 
 def argwhere(x: NDArray) -> NDArray:

@@ -82,13 +82,13 @@ def picked(x: NDArray, index: Any) -> NDArray | None:
 def _at_positions(x: NDArray, index: Any, parts: Parts) -> NDArray:
     source, positions, moved = parts
     kernels = _kernels("index", x, x, positions)
-    made = empty_of(kernels, Layout.dense(picked_shape(source, positions)))
+    result = empty_of(kernels, Layout.dense(picked_shape(source, positions)))
     try:
-        kernels["index"](made, source, *positions)
+        kernels["index"](result, source, *positions)
     except IndexError:
         refuse_outside(x, index)
         raise
-    return made if moved is None else view_of(made, made.layout.permute(moved))
+    return result if moved is None else view_of(result, result.layout.permute(moved))
 
 
 def _kernels(op: str, x: NDArray, items: NDArray, positions: Sequence[NDArray]) -> KernelTable:
@@ -142,11 +142,11 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         DTypeError: the value's kind does not go into x's dtype.
     """
     number = value if isinstance(value, ArrayFields) or value.__class__ is float else as_operand("setitem", value)
-    one = not isinstance(number, ArrayFields) or number.layout.ndim == 0
-    if one and isinstance(index, ArrayFields) and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
+    is_scalar = not isinstance(number, ArrayFields) or number.layout.ndim == 0
+    if is_scalar and isinstance(index, ArrayFields) and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
         _fill_where(x, index, number)
         return
-    places = None if one or index is Ellipsis else plain_positions(x, index)
+    places = None if is_scalar or index is Ellipsis else plain_positions(x, index)
     if places is not None and _put(x, places, number, accumulate):
         return
     parts = planned(x, index) if has_arrays(index) else None
@@ -184,19 +184,19 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
 
 def _fill_where(x: NDArray, mask: ArrayFields, number: Any) -> None:
     """Assign a number, or an array without axes, to the items under a mask of x's first axes."""
-    own, layout, dtype = x.layout, mask.layout, x.flat.dtype
-    if not own.contiguous:
+    target, layout, dtype = x.layout, mask.layout, x.flat.dtype
+    if not target.contiguous:
         check_apart("setitem", x)
     check_fits("setitem", number, dtype)
     if isinstance(number, ArrayFields):
         number = cast(number, x.flat.kernels)
-        number = guarded(x, view_of(number, number.layout.broadcast_to(own.shape)))
+        number = guarded(x, view_of(number, number.layout.broadcast_to(target.shape)))
     elif dtype.kind in "ui":
         number = int(number)
-    if layout.shape != own.shape:
-        while layout.ndim < own.ndim:
+    if layout.shape != target.shape:
+        while layout.ndim < target.ndim:
             layout = layout.unsqueeze(layout.ndim)
-        mask = view_of(mask, layout.broadcast_to(own.shape))
+        mask = view_of(mask, layout.broadcast_to(target.shape))
     if mask.flat.memory is x.flat.memory:
         mask = guarded(x, mask)
     x.flat.kernels["where"](x, mask, number, x)

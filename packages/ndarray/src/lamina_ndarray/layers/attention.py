@@ -60,10 +60,10 @@ def attention(
     kernels = fused_kernels("attention", query, key, value, mask)
     operands = _operands("attention", kernels, query, key, value, mask)
     lead = query.layout.shape[:-1]
-    made = empty_of(kernels, Layout.dense((*lead, value.layout.shape[-1])))
+    output = empty_of(kernels, Layout.dense((*lead, value.layout.shape[-1])))
     logs = empty_of(kernels.sibling(float32) if kernels.itemsize < 4 else kernels, Layout.dense(lead))
-    kernels["attention"]((made, logs), *operands, scale=scale, causal=causal)
-    return made, logs
+    kernels["attention"]((output, logs), *operands, scale=scale, causal=causal)
+    return output, logs
 
 
 def attention_gradient(

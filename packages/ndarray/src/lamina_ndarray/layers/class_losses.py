@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray import IndexOutOfRange, ShapeError, float64, int64
+from lamina_flatarray import IndexOutOfRange, ShapeError, int64
 
 from ..array_fields import empty_of
 from ..batching import all_slices
-from ..dispatch.operands import cast, common_kernels, fused_kernels, promoted_by_rank, refuse_undefined
+from ..dispatch.operands import cast, fused_kernels, refuse_undefined
 from ..layouts.layout import Layout
 
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["binary_cross_entropy", "cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
+__all__ = ["cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
 
 Shape = tuple[int, ...]
 _ONE: Final = Layout.dense(())
@@ -36,28 +36,12 @@ def _prepared(
     return kernels, cast(target, kernels.sibling(int64)), cast(weight, kernels)
 
 
-def binary_cross_entropy(x: NDArray, target: NDArray) -> NDArray:
-    """The negated logarithm of the probability x of what a target of 1 says is so, and one of 0 that it is not: of arrays of one
-    shape, in the dtype of both together. No logarithm is below -100.
-
-    Raises:
-        DTypeError: they are not floating-point.
-    """
-    kernels = x.flat.kernels
-    if target.flat.kernels is not kernels:
-        kernels = common_kernels("binary_cross_entropy", (x, target)).sibling(promoted_by_rank("binary_cross_entropy", (x, target)))
-    refuse_undefined("binary_cross_entropy", kernels.dtype)
-    result = empty_of(kernels, x.layout.result)
-    kernels["binary_cross_entropy"](result, cast(x, kernels), cast(target, kernels))
-    return result
-
-
 def _tell_target(op: str, target: NDArray, length: int, ignored: int) -> None:
     """Say which target is no class, of those that a kernel refused."""
     items = all_slices(target).to_device("cpu").numpy()
-    wrong = items[(items != ignored) & ((items < 0) | (items >= length))]
-    if wrong.size:
-        raise IndexOutOfRange(f"{op}: Target {wrong[0]} is out of bounds; there are {length} classes") from None
+    outside = items[(items != ignored) & ((items < 0) | (items >= length))]
+    if outside.size:
+        raise IndexOutOfRange(f"{op}: Target {outside[0]} is out of bounds; there are {length} classes") from None
 
 
 def cross_entropy(
@@ -76,7 +60,7 @@ def cross_entropy(
 
     Returns:
         The losses, of the target's shape or of none, and the logarithm of the sum of exponentials, of the target's shape, in
-        float64.
+        float64, or in float32 where the device has no float64.
 
     Raises:
         ShapeError: the shapes do not fit.
@@ -84,16 +68,16 @@ def cross_entropy(
         IndexOutOfRange: a target is no class.
     """
     kernels, target, weight = _prepared("cross_entropy", x, x.layout.shape, target, weight, axis)
-    made = empty_of(kernels, target.layout.compact if reduction == "none" else _ONE)
-    logs = empty_of(kernels.sibling(float64), target.layout.compact)
+    losses = empty_of(kernels, target.layout.compact if reduction == "none" else _ONE)
+    logs = empty_of(kernels.sibling(kernels.widest), target.layout.compact)
     try:
         kernels["cross_entropy"](
-            (made, logs), x, target, weight, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
+            (losses, logs), x, target, weight, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
         )
     except IndexError:
         _tell_target("cross_entropy", target, x.layout.shape[axis], ignored)
         raise
-    return made, logs
+    return losses, logs
 
 
 def cross_entropy_gradient(
@@ -116,10 +100,10 @@ def cross_entropy_gradient(
     if gradient.layout.shape != (target.layout.shape if reduction == "none" else ()):
         raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit targets {list(target.layout.shape)}")
     result = empty_of(kernels, x.layout.compact)
-    given = cast(gradient, kernels)
+    upstream = cast(gradient, kernels)
     try:
         kernels[op](
-            result, given, x, target, weight, logsumexp, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
+            result, upstream, x, target, weight, logsumexp, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
         )
     except IndexError:
         _tell_target(op, target, x.layout.shape[axis], ignored)
@@ -162,11 +146,11 @@ def nll_loss_gradient(
     Raises:
         ShapeError: the shapes do not fit.
     """
-    own = target.layout.shape
-    shape = (*own[:axis], classes, *own[axis:])
+    target_shape = target.layout.shape
+    shape = (*target_shape[:axis], classes, *target_shape[axis:])
     kernels, target, weight = _prepared("nll_loss_gradient", gradient, shape, target, weight, axis)
     if gradient.layout.shape != (target.layout.shape if reduction == "none" else ()):
-        raise ShapeError(f"nll_loss_gradient: a gradient {list(gradient.layout.shape)} does not fit targets {list(own)}")
+        raise ShapeError(f"nll_loss_gradient: a gradient {list(gradient.layout.shape)} does not fit targets {list(target_shape)}")
     result = empty_of(kernels, Layout.dense(shape))
     params = {"axis": axis, "classes": classes, "ignored": ignored, "reduction": reduction}
     try:

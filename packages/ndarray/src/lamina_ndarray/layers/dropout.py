@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["dropout", "dropout_gradient"]
 
 
-def _lined(x: NDArray, made: NDArray) -> tuple[NDArray, NDArray]:
+def _lined(x: NDArray, result: NDArray) -> tuple[NDArray, NDArray]:
     """x and room for a result, both as one row of items in the order of the room's memory; x is the room itself, with its items
     copied there, where they do not lie like that."""
-    n, layout = made.layout.size, x.layout
-    room = view_of(made, Layout.dense((n,)))
-    if layout.strides == made.layout.strides and x.flat.kernels is made.flat.kernels:
+    n, layout = result.layout.size, x.layout
+    room = view_of(result, Layout.dense((n,)))
+    if layout.strides == result.layout.strides and x.flat.kernels is result.flat.kernels:
         return view_of(x, Layout.of((n,), (1,), layout.offset)), room
-    copy_to(made, cast(x, made.flat.kernels))
+    copy_to(result, cast(x, result.flat.kernels))
     return room, room
 
 
@@ -45,14 +45,14 @@ def dropout(x: NDArray, p: float, generator: Generator | None = None) -> tuple[N
         DTypeError: x is not floating.
     """
     kernels = fused_kernels("dropout", x)
-    made, level = empty_of(kernels, x.layout.result), innermost()
+    result, level = empty_of(kernels, x.layout.result), innermost()
     if level is not None:
         check_randomness(level)
-        made = drawn_into(made, level)
-    kept = empty_of(made.flat.kernels.sibling(uint8), Layout.dense(((made.layout.size + 7) // 8,)))
-    given, room = _lined(x, made)
-    made.flat.kernels["dropout"]((room, kept), given, generator=generator or generator_of(x.device), p=p)
-    return made, kept
+        result = drawn_into(result, level)
+    mask = empty_of(result.flat.kernels.sibling(uint8), Layout.dense(((result.layout.size + 7) // 8,)))
+    line, room = _lined(x, result)
+    result.flat.kernels["dropout"]((room, mask), line, generator=generator or generator_of(x.device), p=p)
+    return result, mask
 
 
 def dropout_gradient(gradient: NDArray, kept: NDArray, p: float, layout: Any) -> NDArray:
@@ -65,6 +65,6 @@ def dropout_gradient(gradient: NDArray, kept: NDArray, p: float, layout: Any) ->
         layout: the result's.
     """
     result = empty_of(fused_kernels("dropout_gradient", gradient, kept), layout)
-    given, room = _lined(gradient, result)
-    result.flat.kernels["dropout_gradient"](room, given, kept, p=p)
+    line, room = _lined(gradient, result)
+    result.flat.kernels["dropout_gradient"](room, line, kept, p=p)
     return result

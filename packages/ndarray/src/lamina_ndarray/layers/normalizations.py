@@ -134,8 +134,8 @@ def layer_norm_gradient(
     _, last = _split(op, x.layout.shape, ndim)
     vector = Layout.dense(last)
     outs = empty_of(kernels, x.layout.compact), empty_of(kernels, vector), empty_of(kernels, vector)
-    given = _rows(_alike(op, kernels, gradient, x), ndim), _rows(x, ndim)
-    kernels[op](outs, *given, *_fitted(op, kernels, last, weight), mean, rstd, ndim=ndim, eps=eps)
+    operands = _rows(_alike(op, kernels, gradient, x), ndim), _rows(x, ndim)
+    kernels[op](outs, *operands, *_fitted(op, kernels, last, weight), mean, rstd, ndim=ndim, eps=eps)
     return outs
 
 
@@ -180,8 +180,8 @@ def rms_norm_gradient(
     kernels = fused_kernels(op, x, gradient, weight)
     _, last = _split(op, x.layout.shape, ndim)
     outs = empty_of(kernels, x.layout.compact), empty_of(kernels, Layout.dense(last))
-    given = _rows(_alike(op, kernels, gradient, x), ndim), _rows(x, ndim)
-    kernels[op](outs, *given, *_fitted(op, kernels, last, weight), rstd, ndim=ndim, eps=eps)
+    operands = _rows(_alike(op, kernels, gradient, x), ndim), _rows(x, ndim)
+    kernels[op](outs, *operands, *_fitted(op, kernels, last, weight), rstd, ndim=ndim, eps=eps)
     return outs
 
 
@@ -213,9 +213,9 @@ def group_norm(
     kernels = fused_kernels(op, x, weight, bias)
     channels = _channels(op, x)
     shape = (x.layout.shape[0], groups)
-    given = _by_channel(x)
-    outs = empty_of(kernels, given.layout.result), _statistic(kernels, shape), _statistic(kernels, shape)
-    kernels[op](outs, given, *_fitted(op, kernels, channels, weight, bias), groups=groups, eps=eps)
+    by_channel = _by_channel(x)
+    outs = empty_of(kernels, by_channel.layout.result), _statistic(kernels, shape), _statistic(kernels, shape)
+    kernels[op](outs, by_channel, *_fitted(op, kernels, channels, weight, bias), groups=groups, eps=eps)
     return outs
 
 
@@ -235,10 +235,10 @@ def group_norm_gradient(
     op = "group_norm_gradient"
     kernels = fused_kernels(op, x, gradient, weight)
     channels = _channels(op, x)
-    given, vector = _by_channel(x), Layout.dense(channels)
-    outs = empty_of(kernels, given.layout.result), empty_of(kernels, vector), empty_of(kernels, vector)
-    around = _lying_as(_alike(op, kernels, gradient, x), given)
-    kernels[op](outs, around, given, *_fitted(op, kernels, channels, weight), mean, rstd, groups=groups, eps=eps)
+    by_channel, vector = _by_channel(x), Layout.dense(channels)
+    outs = empty_of(kernels, by_channel.layout.result), empty_of(kernels, vector), empty_of(kernels, vector)
+    around = _lying_as(_alike(op, kernels, gradient, x), by_channel)
+    kernels[op](outs, around, by_channel, *_fitted(op, kernels, channels, weight), mean, rstd, groups=groups, eps=eps)
     return outs
 
 
@@ -276,10 +276,10 @@ def batch_norm(
     op = "batch_norm"
     kernels = fused_kernels(op, x, mean, variance, weight, bias)
     channels = _channels(op, x)
-    given = _by_channel(x)
-    result = empty_of(kernels, given.layout.result)
+    by_channel = _by_channel(x)
+    result = empty_of(kernels, by_channel.layout.result)
     statistics = _fitted(op, _of_sums(kernels), channels, mean, variance)
-    kernels[op](result, given, *statistics, *_fitted(op, kernels, channels, weight, bias), eps=eps)
+    kernels[op](result, by_channel, *statistics, *_fitted(op, kernels, channels, weight, bias), eps=eps)
     return result
 
 
@@ -300,10 +300,10 @@ def batch_norm_gradient(
     op = "batch_norm_gradient"
     kernels = fused_kernels(op, x, gradient, mean, variance, weight)
     channels = _channels(op, x)
-    given = _by_channel(x)
+    by_channel = _by_channel(x)
     vector = Layout.dense(channels)
-    outs = empty_of(kernels, given.layout.result), empty_of(kernels, vector), empty_of(kernels, vector)
+    outs = empty_of(kernels, by_channel.layout.result), empty_of(kernels, vector), empty_of(kernels, vector)
     statistics = _fitted(op, _of_sums(kernels), channels, mean, variance)
-    around = _lying_as(_alike(op, kernels, gradient, x), given)
-    kernels[op](outs, around, given, *statistics, *_fitted(op, kernels, channels, weight), eps=eps, training=training)
+    around = _lying_as(_alike(op, kernels, gradient, x), by_channel)
+    kernels[op](outs, around, by_channel, *statistics, *_fitted(op, kernels, channels, weight), eps=eps, training=training)
     return outs

@@ -35,8 +35,8 @@ def _rows(x: NDArray | None, kernels: Any) -> Any:
 
 def _check(op: str, mode: str, sizes: Sizes, weight: NDArray, given: NDArray, state: NDArray, cell_state: NDArray | None) -> int:
     gates, hidden = GATES[mode], weight.layout.shape[-1]
-    wanted = (gates * hidden, hidden), (sum(sizes), gates * hidden), (sizes[0] if sizes else 0, hidden)
-    for x, shape in zip((weight, given, state, cell_state), (*wanted, wanted[2]), strict=True):
+    expected = (gates * hidden, hidden), (sum(sizes), gates * hidden), (sizes[0] if sizes else 0, hidden)
+    for x, shape in zip((weight, given, state, cell_state), (*expected, expected[2]), strict=True):
         if x is not None and x.layout.shape != shape:
             raise ShapeError(f"{op}: {list(x.layout.shape)} given where {list(shape)} is wanted")
     return hidden

@@ -39,12 +39,12 @@ def broadcast_shapes(*shapes: Sequence[int], op: str = "broadcast") -> tuple[int
             return result
     except TypeError:
         pass
-    clean = [tuple(map(as_int, shape)) for shape in shapes]
+    checked = [tuple(map(as_int, shape)) for shape in shapes]
     out: tuple[int, ...] = ()
-    for shape in clean:
-        out = _merge(out, shape, clean, op)
-    if len(clean) == 2:
-        return _PAIRS.remember((clean[0], clean[1]), out)
+    for shape in checked:
+        out = _merge(out, shape, checked, op)
+    if len(checked) == 2:
+        return _PAIRS.remember((checked[0], checked[1]), out)
     return out
 
 
@@ -55,9 +55,9 @@ def _merge(a: tuple[int, ...], b: tuple[int, ...], shapes: list[tuple[int, ...]]
     long_b = (1,) * (ndim - len(b)) + b
     for axis, (m, n) in enumerate(zip(long_a, long_b, strict=True)):
         if m != n and m != 1 and n != 1:
-            came = " and ".join(map(str, shapes))
+            listed = " and ".join(map(str, shapes))
             raise ShapeError(
-                f"{op}: shapes {came} do not broadcast: size {m} must match size {n} at dimension {axis}"
+                f"{op}: shapes {listed} do not broadcast: size {m} must match size {n} at dimension {axis}"
                 f" ({axis - ndim} from the right), or one of them must be 1"
             )
     return tuple([n if m == 1 else m for m, n in zip(long_a, long_b, strict=True)])
@@ -73,15 +73,15 @@ def broadcast_strides(shape: Shape, strides: Shape, to: Shape, op: str = "broadc
         raise ShapeError(f"{op}: shape {shape} has more dims than {to}")
     lengths, steps = list(to), [0] * new + list(strides)
     for d, n in reversed(list(enumerate(to))):
-        mine = shape[d - new] if d >= new else 1
+        length = shape[d - new] if d >= new else 1
         if n == -1 and d >= new:
-            lengths[d] = mine
-        elif mine != n and mine == 1 and n >= 0:
+            lengths[d] = length
+        elif length != n and length == 1 and n >= 0:
             steps[d] = 0
-        elif mine != n:
+        elif length != n:
             raise ShapeError(
                 f"{op}: shape {shape} does not broadcast to {to}: at dimension {d},"
-                f" {n} came, {mine} is there; want {'the same' if mine != 1 else 'at least 0'}"
+                f" {n} came, {length} is there; want {'the same' if length != 1 else 'at least 0'}"
             )
         elif d < new:  # a new dim of length 1 gets the stride that `unsqueeze` gives
             steps[d] = outer_stride(lengths, steps, d + 1)

@@ -18,11 +18,12 @@ from . import overlap
 from . import partial_views as parts
 from .bounded_cache import BoundedCache
 from .broadcast import broadcast_strides, normalize_axes, normalize_axis, normalize_order
+from .letting_go import let_go
 from .memory_formats import dim_order, format_strides
 from .reshaping import infer_lengths, reshaped_strides
-from .strides import Shape, dense_strides, extent, is_c_order, is_dense, pack_layout
+from .strides import Shape, dense_strides, extent, is_c_order, is_dense, kept_strides, pack_layout
 
-__all__ = ["SELECTED", "Layout", "Met"]
+__all__ = ["MOST_DIMS", "SELECTED", "Layout", "Met"]
 
 Views = BoundedCache[tuple[Any, ...], "Layout"]
 """From a layout's `packed` and the arguments of one of its methods to the layout of the view."""
@@ -48,11 +49,14 @@ class _Dense(BoundedCache[Shape, "Layout"]):
     __slots__ = ()
 
     def __missing__(self, shape: Sequence[int]) -> "Layout":
-        clean = tuple(map(as_int, shape))
-        return self.remember(clean, _build(clean, dense_strides(clean), 0))
+        lengths = tuple(map(as_int, shape))
+        return self.remember(lengths, _build(lengths, dense_strides(lengths), 0))
 
 
 _DENSE: Final = _Dense("dense layouts", 4096)
+MOST_DIMS: Final = 64
+"""How many dims an array may have: as many as NumPy's."""
+
 Met = tuple[bytes, "Layout", "Layout", "Layout", bool]
 """What a layout last met in an op of two operands: the other's `packed`, the layout of the result, both of them spread to its shape, and
 whether they have different numbers of dims, other than 0."""
@@ -71,8 +75,8 @@ class Layout:
         contiguous: C order without gaps, at any offset; strides of dims of length 1 do not count, and an array without
             items is contiguous.
         compact: the C-contiguous Layout of the same shape at offset 0; its own if it is that.
-        result: the Layout of an elementwise result: offset 0, the same strides where they are dense in some order of dims,
-            else C order. A dense layout at offset 0 is its own.
+        result: the Layout of an elementwise result: offset 0, without gaps, in the same order of dims. A dense layout at offset 0 is
+            its own.
         packed: int64 in native byte order: ndim, offset, *shape, *strides.
         met: what it last met in an op of two operands: see `Met`; None at first.
 
@@ -145,8 +149,8 @@ class Layout:
         Raises:
             ShapeError: there is no such format, or it wants another number of dims.
         """
-        clean = tuple(map(as_int, shape))
-        return Layout.of(clean, format_strides(clean, memory_format), 0)
+        lengths = tuple(map(as_int, shape))
+        return Layout.of(lengths, format_strides(lengths, memory_format), 0)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         """Refused: a Layout is a value."""
@@ -324,9 +328,9 @@ class Layout:
         destinations = tuple(destination) if isinstance(destination, Sequence) else (destination,)
         if len(sources) != len(destinations):
             raise ShapeError(f"movedim: {sources} to {destinations} came; want as many places as dims")
-        come = normalize_order(sources, self.ndim, "movedim")
-        go = normalize_order(destinations, self.ndim, "movedim")
-        return self.permute(parts.moved(self.ndim, come, go))
+        from_axes = normalize_order(sources, self.ndim, "movedim")
+        to_axes = normalize_order(destinations, self.ndim, "movedim")
+        return self.permute(parts.moved(self.ndim, from_axes, to_axes))
 
     def _reorder(self, order: Sequence[int]) -> "Layout":
         shape, strides = self.shape, self.strides
@@ -528,9 +532,9 @@ class Layout:
         if result is not None:
             return result
         axes = normalize_axes(dims, self.ndim, "squeeze")
-        left = self._reorder([d for d in range(self.ndim) if d not in axes or self.shape[d] != 1])
+        squeezed = self._reorder([d for d in range(self.ndim) if d not in axes or self.shape[d] != 1])
         key = (self.packed, dims if dims is None else tuple(map(as_int, dims)) if type(dims) is tuple else as_int(dims))  # type: ignore[arg-type]
-        return _SQUEEZED.remember(key, left)
+        return _SQUEEZED.remember(key, squeezed)
 
     def reshape(self, shape: Sequence[int], op: str = "reshape") -> "Layout | None":
         """Return the layout of the same items, in the same C order, under another shape.
@@ -548,8 +552,8 @@ class Layout:
         shape = tuple(shape)
         if shape == self.shape:
             return self
-        found = _RESHAPED.get((self.packed, shape))
-        if found is None:
+        result = _RESHAPED.get((self.packed, shape))
+        if result is None:
             lengths = infer_lengths(op, shape, self.size, self.shape)
             if lengths == self.shape:
                 strides: Shape | None = self.strides
@@ -557,9 +561,9 @@ class Layout:
                 strides = dense_strides(lengths)
             else:
                 strides = reshaped_strides(self.shape, self.strides, lengths)
-            made = strides is not None and Layout.of(lengths, strides, self.offset)
-            found = _RESHAPED.remember((self.packed, tuple(map(as_int, shape))), made)
-        return found or None  # type: ignore[return-value]  # False is remembered for "needs a copy"
+            reshaped = strides is not None and Layout.of(lengths, strides, self.offset)
+            result = _RESHAPED.remember((self.packed, tuple(map(as_int, shape))), reshaped)
+        return result or None  # type: ignore[return-value]  # False is remembered for "needs a copy"
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> "Layout | None":
         """Merge neighbouring dims into one.
@@ -615,12 +619,20 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     if offset < 0 and 0 in shape:
         offset = 0  # where there are no items, none begins before the memory
     key = (shape, strides, offset)
-    known = _INTERNED.get(key)
-    if known is not None:
-        return known
-    if len(_INTERNED) >= _INTERNED.limit:  # all at once, so that no table holds an equal layout that is another object
+    interned = _INTERNED.get(key)
+    if interned is not None:
+        return interned
+    if len(shape) > MOST_DIMS:
+        raise ShapeError(f"too many dimensions: {len(shape)} of them; an array has {MOST_DIMS} at most")
+    # One new layout may take three others with it. All go at once, so that no table holds an equal layout that is another object.
+    if len(_INTERNED) > _INTERNED.limit - 4:
+        layouts = list(_INTERNED.values())
         for cache in BoundedCache.every:
             cache.clear()
+        used = let_go(layouts)
+        del layouts
+        if len(used) <= _INTERNED.limit // 2:  # else so many are in use that there would be no room soon
+            _INTERNED.update({(layout.shape, layout.strides, layout.offset): layout for layout in used})
     size, packed = prod(shape), pack_layout(shape, strides, offset)
     contiguous = size == 0 or is_c_order(shape, strides)
     layout = object.__new__(Layout)
@@ -637,8 +649,10 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     # A compact layout is its own compact and result, so this goes at most two steps down.
     compact = layout if offset == 0 and strides == dense_strides(shape) else Layout.dense(shape)
     _put(layout, "compact", compact)
-    if contiguous or not layout.is_dense():
+    if contiguous:
         _put(layout, "result", compact)
-    else:
+    elif layout.is_dense():
         _put(layout, "result", layout if offset == 0 else _build(shape, strides, 0))
+    else:
+        _put(layout, "result", _build(shape, kept_strides(shape, [strides]), 0).result)
     return _INTERNED.remember(key, layout)

@@ -24,11 +24,11 @@ def dim_order(memory_format: str, ndim: int, op: str) -> Sequence[int] | None:
         return range(ndim)
     if memory_format == "fortran":
         return range(ndim)[::-1]
-    wanted = _CHANNELS_LAST.get(memory_format)
-    if wanted is None:
-        known = ", ".join(map(repr, MEMORY_FORMATS))
-        raise ShapeError(f"{op}: unknown memory format {memory_format!r}; it is one of {known}")
-    return (0, *range(2, ndim), 1) if ndim == wanted else None
+    rank = _CHANNELS_LAST.get(memory_format)
+    if rank is None:
+        formats = ", ".join(map(repr, MEMORY_FORMATS))
+        raise ShapeError(f"{op}: unknown memory format {memory_format!r}; it is one of {formats}")
+    return (0, *range(2, ndim), 1) if ndim == rank else None
 
 
 def format_strides(shape: Shape, memory_format: str, op: str = "Layout") -> Shape:

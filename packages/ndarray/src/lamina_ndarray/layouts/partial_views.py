@@ -28,8 +28,8 @@ def diagonal(shape: Shape, strides: Shape, start: int, offset: int, a: int, b: i
     n = max(min(rows, columns), 0)
     if n:
         start += max(offset, 0) * strides[b] + max(-offset, 0) * strides[a]
-    kept = [d for d in range(len(shape)) if d not in (a, b)]
-    return (*[shape[d] for d in kept], n), (*[strides[d] for d in kept], strides[a] + strides[b]), start
+    others = [d for d in range(len(shape)) if d not in (a, b)]
+    return (*[shape[d] for d in others], n), (*[strides[d] for d in others], strides[a] + strides[b]), start
 
 
 def windows(shape: Shape, strides: Shape, offset: int, dim: int, size: int, step: int) -> Parts:

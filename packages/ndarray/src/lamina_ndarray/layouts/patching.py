@@ -88,8 +88,8 @@ def _through(op: str, x: Array, values: Array, view: Any) -> Array:
     count = math.prod(x.shape)
     places = view(xp.reshape(xp.arange(count, device=x.device), tuple(x.shape)))
     _check(op, x, values, tuple(places.shape))
-    made = xp.index_put(xp.reshape(x, (count,)), (places,) if places.ndim else int(places), values)
-    return xp.reshape(made, tuple(x.shape))
+    result = xp.index_put(xp.reshape(x, (count,)), (places,) if places.ndim else int(places), values)
+    return xp.reshape(result, tuple(x.shape))
 
 
 @generic

@@ -15,10 +15,10 @@ def infer_lengths(op: str, shape: Sequence[int], size: int, of: Shape) -> Shape:
     """Replace -1 in `shape` by what makes it `size` items; `of` is for the message."""
     lengths = [as_int(n) for n in shape]
     if lengths.count(-1) == 1:
-        known = -prod(lengths)
-        if known == 0:
+        known_size = -prod(lengths)
+        if known_size == 0:
             raise ShapeError(f"{op}: -1 in {tuple(shape)} could be any length, since another length is 0")
-        lengths[lengths.index(-1)] = size // known
+        lengths[lengths.index(-1)] = size // known_size
     if prod(lengths) != size or (lengths and min(lengths) < 0):
         raise ShapeError(f"{op}: {tuple(shape)} does not make {size} items (from shape {of}); one length may be -1")
     return tuple(lengths)
@@ -40,16 +40,16 @@ def reshaped_strides(old: Shape, old_strides: Shape, shape: Shape) -> Shape | No
             merged.append((n, stride))
     strides = [0] * len(shape)
     chunks = iter(merged)
-    left, stride = 1, 1
+    remaining, stride = 1, 1
     for d in reversed(range(len(shape))):
         if shape[d] == 1:
             strides[d] = outer_stride(shape, strides, d + 1)
             continue
-        if left == 1:
-            left, stride = next(chunks)
-        if left % shape[d]:
+        if remaining == 1:
+            remaining, stride = next(chunks)
+        if remaining % shape[d]:
             return None
         strides[d] = stride
-        left //= shape[d]
+        remaining //= shape[d]
         stride *= shape[d]
     return tuple(strides)

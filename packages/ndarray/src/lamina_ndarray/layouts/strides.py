@@ -13,6 +13,7 @@ __all__ = [
     "extent",
     "is_c_order",
     "is_dense",
+    "kept_strides",
     "outer_stride",
     "pack_layout",
 ]
@@ -66,6 +67,47 @@ def is_dense(shape: Shape, strides: Shape) -> bool:
             return False
         expected *= n
     return True
+
+
+def kept_strides(shape: Shape, operands: Sequence[Shape]) -> Shape:
+    """Return the strides of a result without gaps that keeps the order in which its operands lie, as PyTorch's does (the rule is
+    that of `reorder_dimensions` in its TensorIterator).
+
+    Dims are sorted from the innermost on. Of two dims, that with the smaller stride goes inside in the first operand that tells them
+    apart; one that an operand repeats, by a stride of 0, is not told of by it. What no operand tells stays row-major.
+
+    Args:
+        shape: of the result.
+        operands: the strides of each operand, spread to the shape.
+    """
+    sizes = [tuple(map(abs, strides)) for strides in operands]
+    order = list(range(len(shape) - 1, -1, -1))
+    for start in range(1, len(order)):
+        place = start
+        for inner in range(start - 1, -1, -1):
+            comparison = _outermost(shape, sizes, order[inner], order[place])
+            if comparison < 0:
+                break
+            if comparison:  # where nothing is told, the next one further in may tell
+                order[inner], order[place] = order[place], order[inner]
+                place = inner
+    result, stride = [0] * len(shape), 1
+    for dim in order:
+        result[dim] = stride
+        stride *= shape[dim] or 1
+    return tuple(result)
+
+
+def _outermost(shape: Shape, operands: Sequence[Shape], a: int, b: int) -> int:
+    """1 where dim `a` goes outside of dim `b`, -1 where inside, 0 where no operand tells."""
+    for strides in operands:
+        if strides[a] == 0 or strides[b] == 0:
+            continue
+        if strides[a] != strides[b]:
+            return 1 if strides[a] > strides[b] else -1
+        if shape[a] > shape[b]:
+            return 1
+    return 0
 
 
 def pack_layout(shape: Shape, strides: Shape, offset: int) -> bytes:

@@ -83,7 +83,7 @@ def cholesky_ex(x: NDArray, /, *, upper: bool = False, check_errors: bool = Fals
              [1., 2.]])
     """
     check_square("linalg.cholesky", x)
-    result = CholeskyResult(
+    result: CholeskyResult[NDArray] = CholeskyResult(
         *factored("cholesky_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")], upper=bool(upper))
     )
     if check_errors:
@@ -147,7 +147,7 @@ def lu_factor_ex(x: NDArray, /, *, pivot: bool = True, check_errors: bool = Fals
     check_matrices("linalg.lu_factor", x)
     lead, k = x.shape[:-2], min(x.shape[-2:])
     outs = [(x.shape, "compute"), ((*lead, k), "int32"), (lead, "int32")]
-    result = LUFactorExResult(*factored("lu_factor_ex", [x], outs, pivot=bool(pivot)))
+    result: LUFactorExResult[NDArray] = LUFactorExResult(*factored("lu_factor_ex", [x], outs, pivot=bool(pivot)))
     if check_errors:
         check_success("torch.linalg.lu_factor", result.info, _ZERO_PIVOT)
     return result
@@ -206,8 +206,8 @@ def lu(x: Array, /, *, pivot: bool = True) -> LUResult[Array]:
     """
     xp = namespace(x)
     factors, pivots, _ = xp.linalg.lu_factor_ex(x, pivot=pivot)
-    found = xp.linalg.lu_unpack(factors, pivots, unpack_pivots=bool(pivot))
-    return LUResult(*found)
+    parts = xp.linalg.lu_unpack(factors, pivots, unpack_pivots=bool(pivot))
+    return LUResult(*parts)
 
 
 @generic
@@ -240,8 +240,8 @@ def lu_unpack(factors: Array, pivots: Array, unpack_data: bool = True, unpack_pi
     nothing = xp.zeros((0,), dtype=factors.dtype, device=factors.device)
     lower = upper = permutation = nothing
     if unpack_data:
-        ones = xp.eye(m, k, dtype=factors.dtype, device=factors.device)
-        lower = xp.tril(factors if k == n else factors[..., :k], -1) + ones
+        identity = xp.eye(m, k, dtype=factors.dtype, device=factors.device)
+        lower = xp.tril(factors if k == n else factors[..., :k], -1) + identity
         upper = xp.triu(factors if k == m else factors[..., :k, :])
     if unpack_pivots:
         rows = xp.unsqueeze(xp.linalg.pivots_to_permutation(pivots, m), -2)
@@ -283,10 +283,10 @@ def _permutations(pivots: Any, m: int) -> Any:
             row[step], row[other - 1] = row[other - 1], row[step]
         return reshape(asarray(row, dtype=dt.int64, device=pivots.device), (*lead, m))
     order = np.tile(np.arange(m), (len(exchanges), 1))
-    every = np.arange(len(exchanges))
+    matrices = np.arange(len(exchanges))
     for step in range(k):
         other = exchanges[:, step] - 1
-        order[every, step], order[every, other] = order[every, other], order[every, step]
+        order[matrices, step], order[matrices, other] = order[matrices, other], order[matrices, step]
     return asarray(order.reshape(*lead, m), device=pivots.device)
 
 
@@ -317,7 +317,7 @@ def ldl_factor_ex(x: NDArray, /, *, hermitian: bool = False, check_errors: bool 
     """
     check_square("torch.linalg.ldl_factor_ex", x)
     outs = [(x.shape, "compute"), (x.shape[:-1], "int32"), (x.shape[:-2], "int32")]
-    result = LDLFactorExResult(*factored("ldl_factor_ex", [x], outs, hermitian=bool(hermitian)))
+    result: LDLFactorExResult[NDArray] = LDLFactorExResult(*factored("ldl_factor_ex", [x], outs, hermitian=bool(hermitian)))
     if check_errors:
         check_success("torch.linalg.ldl_factor", result.info, _ZERO_BLOCK)
     return result

@@ -62,8 +62,8 @@ def pinv(
     else:
         u, values, vh = xp.linalg.svd(x, full_matrices=False)
         size = values
-    kept = size > tolerance(x, size, atol, rtol)
-    inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), xp.zeros_like(values))
+    significant = size > tolerance(x, size, atol, rtol)
+    inverse = xp.where(significant, 1 / xp.where(significant, values, xp.ones_like(values)), xp.zeros_like(values))
     return adjoint(xp, vh) * xp.unsqueeze(inverse, -2) @ adjoint(xp, u)
 
 
@@ -141,8 +141,8 @@ def _by_qr(xp: Any, a: Any, b: Any, cut: float | None) -> Any:
     tall = a.shape[-2] >= a.shape[-1]
     q, r = xp.linalg.qr(a if tall else adjoint(xp, a))
     if cut is not None:
-        one = xp.broadcast_to(xp.eye(r.shape[-1], dtype=r.dtype, device=r.device), r.shape)
-        inverse = xp.linalg.solve_triangular(r, one, upper=True)
+        identity = xp.broadcast_to(xp.eye(r.shape[-1], dtype=r.dtype, device=r.device), r.shape)
+        inverse = xp.linalg.solve_triangular(r, identity, upper=True)
         apart = xp.two_norm(r, (-2, -1)) * xp.two_norm(inverse, (-2, -1))
         if not bool(xp.all(all_slices(apart * cut < 1))):
             return None
@@ -154,6 +154,6 @@ def _by_qr(xp: Any, a: Any, b: Any, cut: float | None) -> Any:
 def _by_singular_values(xp: Any, a: Any, b: Any, cut: float) -> tuple[Any, Any, Any]:
     """The solutions, the ranks and the singular values, of which those up to `cut` times the greatest count as 0."""
     u, values, vh = xp.linalg.svd(a, full_matrices=False)
-    kept = values > values[..., :1] * cut
-    inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), xp.zeros_like(values))
-    return adjoint(xp, vh) @ (xp.unsqueeze(inverse, -1) * (adjoint(xp, u) @ b)), xp.sum(kept, -1), values
+    significant = values > values[..., :1] * cut
+    inverse = xp.where(significant, 1 / xp.where(significant, values, xp.ones_like(values)), xp.zeros_like(values))
+    return adjoint(xp, vh) @ (xp.unsqueeze(inverse, -1) * (adjoint(xp, u) @ b)), xp.sum(significant, -1), values

@@ -105,8 +105,8 @@ def matrix_power(x: Array, n: int, /) -> Array:
     check_square("linalg.matrix_power", x)
     xp = namespace(x)
     if n == 0:
-        one = xp.eye(x.shape[-1], dtype=x.dtype, device=x.device)
-        return xp.where(xp.ones_like(one, dtype=xp.bool), one, x)  # has a gradient, which is 0
+        identity = xp.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+        return xp.where(xp.ones_like(identity, dtype=xp.bool), identity, x)  # has a gradient, which is 0
     if n < 0:
         check_factorable("linalg.matrix_power", x)
         x, n = xp.linalg.inv(x), -n
@@ -160,10 +160,10 @@ def matrix_exp(x: Array, /) -> Array:
     size = xp.max(xp.sum(xp.abs(x), -2), -1) / reach
     halvings = xp.where(xp.isfinite(size) & (size > 1), xp.ceil(xp.log2(size)), xp.zeros_like(size))
     halvings = xp.astype(halvings, xp.int32)  # integers carry no gradient
-    made = _taylor(xp, x * _per_matrix(xp, xp.exp2(-xp.astype(halvings, real))), q, r)
+    result = _taylor(xp, x * _per_matrix(xp, xp.exp2(-xp.astype(halvings, real))), q, r)
     for i in range(int(xp.max(xp.all_slices(halvings)))):
-        made = xp.where(_per_matrix(xp, halvings > i), made @ made, made)
-    return made if narrow is None else xp.astype(made, narrow)
+        result = xp.where(_per_matrix(xp, halvings > i), result @ result, result)
+    return result if narrow is None else xp.astype(result, narrow)
 
 
 def _per_matrix(xp: Functions[Array], x: Array) -> Array:

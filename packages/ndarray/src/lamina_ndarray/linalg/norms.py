@@ -22,13 +22,13 @@ def _in_dtype(op: str, x: Array, dtype: Any) -> Array:
     check_inexact(op, x)
     if dtype is None:
         return x
-    wanted = dtype_of(dtype)
-    if not wanted.is_inexact or wanted.is_complex is not x.dtype.is_complex:
-        raise DTypeError(f"{op}: dtype {wanted.name} given for {x.dtype.name}; it wants one of the same kind")
-    if wanted.itemsize < x.dtype.itemsize:
+    result_dtype = dtype_of(dtype)
+    if not result_dtype.is_inexact or result_dtype.is_complex is not x.dtype.is_complex:
+        raise DTypeError(f"{op}: dtype {result_dtype.name} given for {x.dtype.name}; it wants one of the same kind")
+    if result_dtype.itemsize < x.dtype.itemsize:
         raise DTypeError(f"{op}: the dtype of the input ({x.dtype.name}) should be convertible without narrowing to "
-                         f"{wanted.name}")  # fmt: skip
-    return namespace(x).astype(x, wanted)
+                         f"{result_dtype.name}")  # fmt: skip
+    return namespace(x).astype(x, result_dtype)
 
 
 @generic
@@ -74,8 +74,8 @@ def vector_norm(x: Array, /, ord: float = 2, axis: Axes = None, keepdims: bool =
             f"{op} cannot compute the {ord} norm on an empty tensor because the operation does not have an identity; "
             f"got shape {tuple(x.shape)}"
         )
-    found = _folded(xp, x, ord, axes, keepdims)
-    return found if narrow is None else xp.astype(found, narrow)
+    norms = _folded(xp, x, ord, axes, keepdims)
+    return norms if narrow is None else xp.astype(norms, narrow)
 
 
 def _folded(xp: Functions[Array], x: Array, ord: float, axes: tuple[int, ...], keepdims: bool) -> Array:
@@ -165,12 +165,12 @@ def matrix_norm(
     if ord in ("nuc", 2, -2):
         others = [a for a in range(x.ndim) if a not in (rows, columns)]
         values = xp.linalg.svdvals(xp.permute(x, (*others, rows, columns)))
-        found = xp.sum(values, -1) if ord == "nuc" else _extreme(xp, op, values, -1, ord > 0, False)
-        return xp.reshape(found, _kept(x.shape, (rows, columns))) if keepdims else found
+        norms = xp.sum(values, -1) if ord == "nuc" else _extreme(xp, op, values, -1, ord > 0, False)
+        return xp.reshape(norms, _kept(x.shape, (rows, columns))) if keepdims else norms
     along, over = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = xp.linalg.vector_norm(x, 1, along, True)
-    found = _extreme(xp, op, sums, over, ord > 0, True)
-    return found if keepdims else xp.squeeze(found, (rows, columns))
+    norms = _extreme(xp, op, sums, over, ord > 0, True)
+    return norms if keepdims else xp.squeeze(norms, (rows, columns))
 
 
 def _extreme(xp: Functions[Array], op: str, x: Array, axis: int, greatest: bool, keepdims: bool) -> Array:
@@ -264,10 +264,10 @@ def cond(x: Array, /, p: Any = None) -> Array:
     if not x.shape[-1]:
         return xp.sum(xp.abs(x), (-2, -1))
     inverse, info = xp.linalg.inv_ex(x)
-    found = xp.linalg.matrix_norm(x, p) * xp.linalg.matrix_norm(
+    result = xp.linalg.matrix_norm(x, p) * xp.linalg.matrix_norm(
         xp.where(xp.not_equal(xp.unsqueeze(xp.unsqueeze(info, -1), -1), 0), xp.zeros_like(inverse), inverse), p
     )
-    return xp.where(xp.not_equal(info, 0), xp.full_like(found, math.inf), found)
+    return xp.where(xp.not_equal(info, 0), xp.full_like(result, math.inf), result)
 
 
 def tolerance(x: Any, values: Array, atol: Any, rtol: Any) -> Array:
@@ -284,10 +284,10 @@ def tolerance(x: Any, values: Array, atol: Any, rtol: Any) -> Array:
     """
     xp = namespace(values)
     if rtol is None:
-        given = atol is not None and (not isinstance(atol, (int, float)) or atol > 0)
+        has_atol = atol is not None and (not isinstance(atol, (int, float)) or atol > 0)
         default = eps_of(x) * max(x.shape[-2:])
-        rtol = 0.0 if given and isinstance(atol, (int, float)) else default
-        if given and not isinstance(atol, (int, float)):  # per matrix: the default where atol is 0
+        rtol = 0.0 if has_atol and isinstance(atol, (int, float)) else default
+        if has_atol and not isinstance(atol, (int, float)):  # per matrix: the default where atol is 0
             rtol = xp.where(atol > 0, xp.zeros_like(atol), xp.full_like(atol, default))
     greatest = xp.max(values, -1, True)
     relative = greatest * (rtol if isinstance(rtol, (int, float)) else xp.unsqueeze(rtol, -1))

@@ -66,9 +66,9 @@ def cross(a: NDArray, b: NDArray, /, axis: int = -1) -> NDArray:
     >>> nd.linalg.cross(nd.asarray([1, 0, 0]), nd.asarray([0, 1, 0]))
     NDArray([0, 0, 1])
     """
-    for given in (a, b):
-        if not isinstance(given, ArrayFields):
-            raise no_array("cross", given)
+    for operand in (a, b):
+        if not isinstance(operand, ArrayFields):
+            raise no_array("cross", operand)
     x, y = a.layout, b.layout
     ndim = min(x.ndim, y.ndim)
     at = normalize_axis(axis, ndim, "linalg.cross") - ndim
@@ -237,16 +237,16 @@ def _cheapest(lengths: list[int]) -> dict[tuple[int, int], int]:
 
 def _multiplied(parts: list[Any], parting: dict[tuple[int, int], int]) -> Any:
     """Multiply as told, from the inner runs to the outer, without recursion."""
-    done = {(i, i): x for i, x in enumerate(parts)}
+    products = {(i, i): x for i, x in enumerate(parts)}
     waiting = [(0, len(parts) - 1)]
     while waiting:
         first, last = waiting[-1]
-        if (first, last) not in done:
+        if (first, last) not in products:
             k = parting[first, last]
-            missing = [run for run in ((first, k), (k + 1, last)) if run not in done]
+            missing = [run for run in ((first, k), (k + 1, last)) if run not in products]
             if missing:
                 waiting += missing
                 continue
-            done[first, last] = done[first, k] @ done[k + 1, last]
+            products[first, last] = products[first, k] @ products[k + 1, last]
         waiting.pop()
-    return done[0, len(parts) - 1]
+    return products[0, len(parts) - 1]

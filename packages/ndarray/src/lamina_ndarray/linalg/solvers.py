@@ -143,7 +143,7 @@ def inv_ex(x: NDArray, /, *, check_errors: bool = False) -> InverseResult[NDArra
              [0.0000, 0.2500]])
     """
     check_square("linalg.inv", x)
-    result = InverseResult(*factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")]))
+    result: InverseResult[NDArray] = InverseResult(*factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")]))
     if check_errors:
         check_success("linalg.inv", result.info, _NO_INVERSE)
     return result
@@ -296,8 +296,7 @@ def ldl_solve(factors: NDArray, pivots: NDArray, b: NDArray, /, *, hermitian: bo
     return factored("ldl_solve", [factors, pivots, b], [(b.shape, "compute")], hermitian=bool(hermitian))[0]
 
 
-@generic
-def cholesky_solve(b: Array, factor: Array, upper: bool = False) -> Array:
+def cholesky_solve(b: NDArray, factor: NDArray, upper: bool = False) -> NDArray:
     """Solve linear systems from the Cholesky factors of their matrices.
 
     Args:
@@ -325,8 +324,7 @@ def cholesky_solve(b: Array, factor: Array, upper: bool = False) -> Array:
     return xp.linalg.solve_triangular(higher, y, upper=True)
 
 
-@generic
-def cholesky_inverse(factor: Array, upper: bool = False) -> Array:
+def cholesky_inverse(factor: NDArray, upper: bool = False) -> NDArray:
     """Compute the inverses of matrices from their Cholesky factors.
 
     Args:
@@ -347,8 +345,8 @@ def cholesky_inverse(factor: Array, upper: bool = False) -> Array:
     xp = namespace(factor)
     check_square("cholesky_inverse", factor)
     check_factorable("cholesky_inverse", factor)
-    one = xp.eye(factor.shape[-1], dtype=factor.dtype, device=factor.device)
-    return xp.linalg.cholesky_solve(one, factor, upper)
+    identity = xp.eye(factor.shape[-1], dtype=factor.dtype, device=factor.device)
+    return xp.linalg.cholesky_solve(identity, factor, upper)
 
 
 # -- of tensors ---------------------------------------------------------------------------------------------------------
@@ -378,13 +376,13 @@ def tensorinv(x: Array, /, ind: int = 2) -> Array:
     if ind <= 0:
         raise UsageError(f"linalg.tensorinv: Expected a strictly positive integer for 'ind'; got {ind}")
     check_factorable("linalg.tensorinv", x)
-    to, of = tuple(x.shape[:ind]), tuple(x.shape[ind:])
-    if math.prod(to) != math.prod(of):
+    row_dims, column_dims = tuple(x.shape[:ind]), tuple(x.shape[ind:])
+    if math.prod(row_dims) != math.prod(column_dims):
         raise ShapeError(
             f"linalg.tensorinv: Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), "
-            f"but got {math.prod(of)} != {math.prod(to)} for shape {tuple(x.shape)}"
+            f"but got {math.prod(column_dims)} != {math.prod(row_dims)} for shape {tuple(x.shape)}"
         )
-    return xp.reshape(xp.linalg.inv(xp.reshape(x, (math.prod(to), math.prod(of)))), (*of, *to))
+    return xp.reshape(xp.linalg.inv(xp.reshape(x, (math.prod(row_dims), math.prod(column_dims)))), (*column_dims, *row_dims))
 
 
 @generic

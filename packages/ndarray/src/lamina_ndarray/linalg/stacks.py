@@ -127,8 +127,8 @@ def check_success(op: str, info: NDArray, problem: str) -> None:
         numbers = [item for part in numbers for item in part]
     for element, number in enumerate(numbers):
         if number:
-            where = f"(Batch element {element}): " if info.ndim else ""
-            raise LinAlgError(f"{op}: {where}{problem.format(info=number)}")
+            batch_element = f"(Batch element {element}): " if info.ndim else ""
+            raise LinAlgError(f"{op}: {batch_element}{problem.format(info=number)}")
 
 
 def common_lead(op: str, *operands: Any) -> tuple[int, ...]:
@@ -147,8 +147,8 @@ def common_lead(op: str, *operands: Any) -> tuple[int, ...]:
     try:
         return broadcast_shapes(*(tuple(x.shape[:-2]) for x in operands))
     except ShapeError as error:
-        came = " and ".join(str(tuple(x.shape)) for x in operands)
-        raise ShapeError(f"{op}: shapes {came}: leading axes: {error}") from None
+        listed = " and ".join(str(tuple(x.shape)) for x in operands)
+        raise ShapeError(f"{op}: shapes {listed}: leading axes: {error}") from None
 
 
 def with_lead(xp: Functions[Array], x: Array, lead: tuple[int, ...], own: int = 2) -> Array:

@@ -29,8 +29,8 @@ def _check(op: str, arrays: tuple[Any, Any], ndims: tuple[int, int]) -> None:
     """
     for x, ndim in zip(arrays, ndims, strict=True):
         if x.ndim != ndim:
-            wanted = ", ".join(f"{n}-D" for n in ndims)
-            raise ShapeError(f"{op}: {_shown(*arrays)} given; it wants {wanted} tensors")
+            expected = ", ".join(f"{n}-D" for n in ndims)
+            raise ShapeError(f"{op}: {_shown(*arrays)} given; it wants {expected} tensors")
         if x.dtype is not arrays[0].dtype:
             raise DTypeError(f"{op}: expected both tensors to have the same dtype, but got {_shown(*arrays)}")
     inner, other = arrays[0].shape[-1], arrays[1].shape[-2 if ndims[1] > 1 else 0]
@@ -98,10 +98,10 @@ def _sum_with(op: str, x: Array, multiply: Callable[[Any, Any], Any], a: Array, 
         raise
     if x.shape != product.shape and not _broadcasts(x.shape, product.shape):
         raise ShapeError(f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {tuple(product.shape)}")
-    found = product if alpha == 1 else product * alpha
+    result = product if alpha == 1 else product * alpha
     if beta != 0:
-        found = found + (x if beta == 1 else x * beta)
-    return xp.astype(found, dtype) if narrow else found
+        result = result + (x if beta == 1 else x * beta)
+    return xp.astype(result, dtype) if narrow else result
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

@@ -92,5 +92,5 @@ def cdist(a: Array, b: Array, p: float = 2.0, compute_mode: str | None = _MODES[
 def _expanded(xp: Functions[Array], a: Array, b: Array) -> Array:
     squares = xp.sum(a * a, -1, True) + xp.transpose(xp.sum(b * b, -1, True), -2, -1)
     total = squares - 2 * (a @ xp.transpose(b, -2, -1))
-    some = total > 0
-    return xp.where(some, xp.sqrt(xp.where(some, total, xp.ones_like(total))), xp.where(total < 0, xp.zeros_like(total), total))
+    apart = total > 0
+    return xp.where(apart, xp.sqrt(xp.where(apart, total, xp.ones_like(total))), xp.where(total < 0, xp.zeros_like(total), total))

@@ -54,20 +54,20 @@ def matmul(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
         x, y = a.layout, b.layout
         kernels = a.flat.kernels
         if x.ndim == 2 and y.ndim == 2 and b.flat.kernels is kernels and x.shape[1] == y.shape[0]:
-            made = empty_of(kernels, Layout.dense((x.shape[0], y.shape[1])))
-            kernels["matmul"](made, a, b)
-            return made
+            output = empty_of(kernels, Layout.dense((x.shape[0], y.shape[1])))
+            kernels["matmul"](output, a, b)
+            return output
         if x.ndim == y.ndim > 2 and b.flat.kernels is kernels and kernels.dtype.kind != "b":
             lead, rows, inner = x.shape[:-2], x.shape[-2], x.shape[-1]
             if y.shape[:-1] == (*lead, inner):
-                made = empty_of(kernels, Layout.dense((*lead, rows, y.shape[-1])))
-                kernels["matmul"](made, a, b)
-                return made
+                output = empty_of(kernels, Layout.dense((*lead, rows, y.shape[-1])))
+                kernels["matmul"](output, a, b)
+                return output
         if 0 < x.ndim <= 2 >= y.ndim > 0 and b.flat.kernels is kernels and kernels.dtype.kind != "b" and x.shape[-1] == y.shape[0]:
             result, whole, row, column = _WITH_A_VECTOR.get((x.packed, y.packed)) or _with_a_vector(x, y)
-            made = empty_of(kernels, result)
-            kernels["matmul"](view_of(made, whole), view_of(a, row), view_of(b, column))
-            return made
+            output = empty_of(kernels, result)
+            kernels["matmul"](view_of(output, whole), view_of(a, row), view_of(b, column))
+            return output
     return _general(as_operand("matmul", a), as_operand("matmul", b), out)
 
 

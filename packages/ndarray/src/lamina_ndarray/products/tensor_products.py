@@ -29,9 +29,9 @@ def _contracted(a: Array, b: Array, axes: Any) -> tuple[list[int], list[int]]:
     result = [normalize_axis(i, a.ndim, "tensordot") for i in first], [
         normalize_axis(i, b.ndim, "tensordot") for i in second
     ]
-    for x, own in zip((a, b), result, strict=True):
-        if len(set(own)) != len(own):
-            raise UsageError(f"tensordot: axes {own} of shape {tuple(x.shape)} given; each may come once")
+    for x, dims in zip((a, b), result, strict=True):
+        if len(set(dims)) != len(dims):
+            raise UsageError(f"tensordot: axes {dims} of shape {tuple(x.shape)} given; each may come once")
     return result
 
 
@@ -175,8 +175,8 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
     if r == 2:  # the usual one: the places of a triangle
         pairs = xp.triu_indices(n, n, 0 if with_replacement else 1, device=input.device)
         return xp.stack([input[pairs[0]], input[pairs[1]]], -1)
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    chosen = list(choose(range(n), r))
+    choices = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    chosen = list(choices(range(n), r))
     return input[chosen] if chosen else xp.reshape(input[:0], (0, r))
 
 
@@ -210,5 +210,5 @@ def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = N
         )
     turned = xp.matmul(xp.reshape(input1, (-1, i)), xp.reshape(xp.permute(weight, (1, 0, 2)), (i, k * j)))
     column = xp.unsqueeze(xp.reshape(input2, (-1, j)), -1)
-    found = xp.reshape(xp.matmul(xp.reshape(turned, (-1, k, j)), column), (*lead, k))
-    return found if bias is None else found + bias
+    result = xp.reshape(xp.matmul(xp.reshape(turned, (-1, k, j)), column), (*lead, k))
+    return result if bias is None else result + bias

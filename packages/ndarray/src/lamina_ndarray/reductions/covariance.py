@@ -73,8 +73,8 @@ def cov(input: Array, *, correction: float = 1, fweights: Array | None = None, a
     distances = x - means
     turned = xp.conj(xp.transpose(distances))
     products = xp.matmul(distances if weights is None else distances * weights, turned)
-    found = products / degrees
-    return xp.reshape(found, ()) if found.shape == (1, 1) else found
+    covariance = products / degrees
+    return xp.reshape(covariance, ()) if covariance.shape == (1, 1) else covariance
 
 
 @generic
@@ -100,12 +100,12 @@ def corrcoef(input: Array) -> Array:
     xp = namespace(input)
     if input.ndim > 2:
         raise ShapeError(f"corrcoef: expected input to have two or fewer dimensions but got {tuple(input.shape)}")
-    found = cov(input)
-    if not found.ndim:
-        return found / found
-    variances = xp.reshape(found, (-1,))[:: found.shape[0] + 1]
+    matrix = cov(input)
+    if not matrix.ndim:
+        return matrix / matrix
+    variances = xp.reshape(matrix, (-1,))[:: matrix.shape[0] + 1]
     deviations = xp.sqrt(xp.real(variances))
-    found = found / xp.unsqueeze(deviations, 1) / deviations
-    if not found.dtype.is_complex:
-        return xp.clip(found, -1, 1)
-    return xp.clip(xp.real(found), -1, 1) + xp.clip(xp.imag(found), -1, 1) * 1j
+    matrix = matrix / xp.unsqueeze(deviations, 1) / deviations
+    if not matrix.dtype.is_complex:
+        return xp.clip(matrix, -1, 1)
+    return xp.clip(xp.real(matrix), -1, 1) + xp.clip(xp.imag(matrix), -1, 1) * 1j

@@ -111,7 +111,7 @@ def gradient(x: Array, *, spacing: Any = 1, axis: Any = None, edge_order: int = 
             raise ShapeError(
                 f"gradient: torch.gradient expected each dimension size to be at least edge_order+1; axis {a} has {x.shape[a]}"
             )
-    found = []
+    gradients = []
     for a, step in zip(at, steps, strict=True):
         moved = xp.moveaxis(x, a, -1)
         if hasattr(step, "shape") and step.ndim:
@@ -120,11 +120,11 @@ def gradient(x: Array, *, spacing: Any = 1, axis: Any = None, edge_order: int = 
                     f"gradient: torch.gradient expected coordinates of each dimension to be as many as its size: "
                     f"{tuple(step.shape)} for {moved.shape[-1]} along axis {a}"
                 )
-            made = _uneven(xp, moved, step, edge_order)
+            derivative = _uneven(xp, moved, step, edge_order)
         else:
-            made = _even(xp, moved, step, edge_order)
-        found.append(xp.moveaxis(made, -1, a))
-    return tuple(found)
+            derivative = _even(xp, moved, step, edge_order)
+        gradients.append(xp.moveaxis(derivative, -1, a))
+    return tuple(gradients)
 
 
 def _even(xp: Functions[Array], x: Array, h: Any, edge_order: int) -> Array:

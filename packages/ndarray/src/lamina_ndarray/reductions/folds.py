@@ -117,14 +117,14 @@ def reduced(
     if op in _NO_IDENTITY and layout.size == 0:
         _refuse_empty(op, layout.shape, axes)
     shape = reduced_shape(layout.shape, axes, False)
-    kept = reduced_shape(layout.shape, axes, True) if keepdims else shape
+    result_shape = reduced_shape(layout.shape, axes, True) if keepdims else shape
     if out is None:
         target = empty_of(kernels.sibling(result), Layout.dense(shape))
         kernels[op](target, x, axes=axes, **params)
         if dtype is not None:
             target = cast(target, kernels.sibling(dtype_of(dtype)))
-        return view_of(target, Layout.dense(kept)) if keepdims else target
-    written = destination(op, out, kept, result, (x,))
+        return view_of(target, Layout.dense(result_shape)) if keepdims else target
+    written = destination(op, out, result_shape, result, (x,))
     kernels[op](_without_axes(written, axes) if keepdims else written, x, axes=axes, **params)
     return finish(out, written)
 
@@ -591,12 +591,12 @@ def sum_to_shape(x: NDArray, shape: tuple[int, ...]) -> NDArray:
     Raises:
         ShapeError: `shape` does not broadcast to x's.
     """
-    own = x.layout.shape
-    if own == shape:
+    x_shape = x.layout.shape
+    if x_shape == shape:
         return x
-    lead = len(own) - len(shape)
-    if lead < 0 or builtins.any(n not in (1, m) for n, m in zip(shape, own[lead:], strict=True)):
-        raise ShapeError(f"sum_to_size: size {shape} is not expandable to size {own}")
-    axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and own[lead + i] != 1))
+    lead = len(x_shape) - len(shape)
+    if lead < 0 or builtins.any(n not in (1, m) for n, m in zip(shape, x_shape[lead:], strict=True)):
+        raise ShapeError(f"sum_to_size: size {shape} is not expandable to size {x_shape}")
+    axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and x_shape[lead + i] != 1))
     total = sum(x, axes) if axes else x
     return total if total.layout.shape == shape else view(total, shape)

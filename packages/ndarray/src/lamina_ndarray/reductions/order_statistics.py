@@ -194,10 +194,10 @@ def _quantile(op: str, x: Array, q: Any, axis: int | None, keepdims: bool, inter
         raise ShapeError(f"{op}() input tensor must be non-empty, but has shape {tuple(x.shape)}")
     at = None if axis is None else normalize_axis(axis, x.ndim, op)
     if at is None:
-        rows, kept = xp.reshape(x, (-1,)), (1,) * x.ndim
+        rows, kept_shape = xp.reshape(x, (-1,)), (1,) * x.ndim
     else:
         rows = xp.moveaxis(x, at, -1) if x.ndim else xp.reshape(x, (1,))
-        kept = tuple(1 if i == at else n for i, n in enumerate(x.shape))
+        kept_shape = tuple(1 if i == at else n for i, n in enumerate(x.shape))
     values = xp.sort(rows, -1)
     length = values.shape[-1]
     good = length - xp.sum(xp.astype(xp.isnan(values), xp.int64), -1, True)
@@ -206,11 +206,11 @@ def _quantile(op: str, x: Array, q: Any, axis: int | None, keepdims: bool, inter
     rank = xp.broadcast_to(rank, (*values.shape[:-1], prod(q.shape)))
     if not skip_nan:  # the last in order is NaN where there is one
         rank = xp.where(xp.equal(good, length), rank, xp.full((), length - 1, dtype=x.dtype, device=x.device))
-    found = _interpolated(xp, values, rank, interpolation)
-    shape = kept if keepdims else () if at is None else tuple(n for i, n in enumerate(x.shape) if i != at)
+    quantiles = _interpolated(xp, values, rank, interpolation)
+    shape = kept_shape if keepdims else () if at is None else tuple(n for i, n in enumerate(x.shape) if i != at)
     if q.ndim:
-        return xp.reshape(xp.moveaxis(found, -1, 0), (*q.shape, *shape))
-    return xp.reshape(found, shape)
+        return xp.reshape(xp.moveaxis(quantiles, -1, 0), (*q.shape, *shape))
+    return xp.reshape(quantiles, shape)
 
 
 def _one_quantile(op: str, xp: Functions[Array], x: Array, q: Any, axis: int | None, keepdims: bool, interpolation: str) -> Array:

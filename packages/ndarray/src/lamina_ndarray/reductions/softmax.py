@@ -89,12 +89,12 @@ def _gradient(op: str, gradient: NDArray, result: NDArray, axis: int) -> NDArray
     if gradient.layout.shape != result.layout.shape:
         raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit a result {list(result.layout.shape)}")
     kernels = common_kernels(op, (gradient, result)).sibling(result.dtype)
-    made = empty_of(kernels, Layout.dense(result.layout.shape))
+    output = empty_of(kernels, Layout.dense(result.layout.shape))
     if result.layout.ndim == 0:
-        kernels["fill"](made, value=0)
+        kernels["fill"](output, value=0)
     else:
-        kernels[op](made, cast(gradient, kernels), result, axis=axis)
-    return made
+        kernels[op](output, cast(gradient, kernels), result, axis=axis)
+    return output
 
 
 def softmax_gradient(gradient: NDArray, result: NDArray, axis: int) -> NDArray:

@@ -42,8 +42,8 @@ def cosine_similarity(x1: Array, x2: Array, axis: int = 1, eps: float = 1e-8) ->
     if tuple(a.shape) != tuple(b.shape):  # a length of 1 may be repeated along the axis
         a, b = xp.broadcast_arrays(a, b)
     lengths = [xp.clip(xp.two_norm(x, axis, True), eps) for x in (a, b)]
-    found = xp.sum((a / lengths[0]) * (b / lengths[1]), axis)
-    return found if wide is dtype else xp.astype(found, dtype)
+    cosines = xp.sum((a / lengths[0]) * (b / lengths[1]), axis)
+    return cosines if wide is dtype else xp.astype(cosines, dtype)
 
 
 @generic
@@ -92,5 +92,5 @@ def renorm(x: Array, p: float, axis: int, maxnorm: float) -> Array:
     else:
         norms = xp.sum(sizes**p, others, True) ** (1 / p)
     factors = xp.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
-    made = x * factors
-    return made if made.dtype is x.dtype else xp.astype(made, x.dtype)
+    scaled = x * factors
+    return scaled if scaled.dtype is x.dtype else xp.astype(scaled, x.dtype)

@@ -16,6 +16,7 @@ from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import common_kernels
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
+from ..layouts.image_order import arranged, image_layout
 from ..layouts.layout import Layout
 from .rearranging import atleast_2d, flatten
 from .views import reshape
@@ -48,10 +49,10 @@ def _joined(shapes: tuple[tuple[int, ...], ...], axis: int, op: str) -> Plan:
     at = normalize_axis(axis, len(first), op)
     lead, rest, length = first[:at], first[at + 1 :], 0
     for i in used:
-        own = shapes[i]
-        if len(own) != len(first) or own[:at] != lead or own[at + 1 :] != rest:
-            raise _unfit(op, first, own, at, i)
-        length += own[at]
+        current = shapes[i]
+        if len(current) != len(first) or current[:at] != lead or current[at + 1 :] != rest:
+            raise _unfit(op, first, current, at, i)
+        length += current[at]
     return Layout.dense((*lead, length, *rest)), at, None if len(used) == len(shapes) else partial(_some, used), None
 
 
@@ -64,9 +65,9 @@ def _stacked(shapes: tuple[tuple[int, ...], ...], axis: int) -> Plan:
         ShapeError: the shapes differ.
     """
     shape, count = shapes[0], len(shapes)
-    for own in shapes:
-        if own != shape:
-            raise ShapeError(f"stack: stack expects each tensor to be equal size: {shape} and {own}")
+    for other in shapes:
+        if other != shape:
+            raise ShapeError(f"stack: stack expects each tensor to be equal size: {shape} and {other}")
     at = normalize_axis(axis, len(shape) + 1, "stack")
     behind = at == len(shape)
     along = (*shape, 1) if behind else shape
@@ -115,9 +116,12 @@ def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
         raise _refused(op, arrays) from None
     if not one_kind:
         kernels = _promoted(op, arrays)
-    made = empty_of(kernels, layout)
-    kernels["concat"](made, arrays if prepared is None else prepared(arrays), axis=at)
-    return made if shown is None else view_of(made, shown)
+    result = empty_of(kernels, layout)
+    kernels["concat"](result, arrays if prepared is None else prepared(arrays), axis=at)
+    if not first.contiguous and op != "stack" and op not in PART_SHAPES:
+        layouts = {image_layout(layout.shape, a.layout) for a in arrays}
+        return arranged(result, layouts.pop()) if len(layouts) == 1 else result
+    return result if shown is None else view_of(result, shown)
 
 
 def _planned(op: str, arrays: Sequence[NDArray], axis: int, one_layout: bool) -> Plan:
@@ -231,11 +235,11 @@ def _raised(op: str, shapes: tuple[tuple[int, ...], ...]) -> Plan:
     Raises:
         ShapeError: they differ on another axis.
     """
-    own = tuple(map(PART_SHAPES[op], shapes))
-    row, at, prepared, _ = _joined(own, joining_axis(op, len(own[0])), op)
-    if own == shapes:
+    parts = tuple(map(PART_SHAPES[op], shapes))
+    row, at, prepared, _ = _joined(parts, joining_axis(op, len(parts[0])), op)
+    if parts == shapes:
         return row, at, prepared, None
-    return row, at, partial(_reshaped, own) if prepared is None else lambda arrays: prepared(_reshaped(own, arrays)), None
+    return row, at, partial(_reshaped, parts) if prepared is None else lambda arrays: prepared(_reshaped(parts, arrays)), None
 
 
 def _reshaped(shapes: tuple[tuple[int, ...], ...], arrays: Sequence[NDArray]) -> Sequence[NDArray]:
@@ -354,8 +358,8 @@ def block_diag(*arrays: Array) -> Array:
     blocks = [atleast_2d(x) for x in arrays]
     width, before, rows = sum(b.shape[1] for b in blocks), 0, []
     for b in blocks:
-        height, own = b.shape
-        after = width - before - own
+        height, columns = b.shape
+        after = width - before - columns
         rows.append(xp.concat([xp.new_zeros(b, (height, before)), b, xp.new_zeros(b, (height, after))], 1))
-        before += own
+        before += columns
     return xp.concat(rows, 0)

@@ -13,6 +13,7 @@ from ..creation.scalars import as_number
 from ..dispatch.namespace import Array, generic, namespace
 from ..indexing.writable import check_fits
 from ..layouts.bounded_cache import BoundedCache
+from ..layouts.image_order import image_layout
 from ..layouts.layout import Layout
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _placed(source: Layout, pad: tuple[int, ...]) -> tuple[Layout, Layout, Layou
         shape[-1 - i] += pad[2 * i] + pad[2 * i + 1]
     if min(shape, default=0) < 0:
         raise ShapeError(f"constant_pad: shape {source.shape} and pad {list(pad)} make the negative shape {tuple(shape)}")
-    whole = target = Layout.dense(tuple(shape))
+    whole = target = image_layout(tuple(shape), source)
     for i in range(len(pad) // 2):
         axis, a, b = len(shape) - 1 - i, pad[2 * i], pad[2 * i + 1]
         source = source.slice(axis, max(-a, 0), max(source.shape[axis] - max(-b, 0), 0))
@@ -82,11 +83,11 @@ def _check_pairs(op: str, x: Array, pad: Sequence[int]) -> None:
 def _pairs(op: str, x: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:
     """(axis, before, after) for each axis that changes, from the last backwards."""
     _check_pairs(op, x, pad)
-    found = [(x.ndim - 1 - i, pad[2 * i], pad[2 * i + 1]) for i in range(len(pad) // 2)]
-    for axis, a, b in found:
+    pairs = [(x.ndim - 1 - i, pad[2 * i], pad[2 * i + 1]) for i in range(len(pad) // 2)]
+    for axis, a, b in pairs:
         if x.shape[axis] + a + b < 0 or -a > x.shape[axis] or -b > x.shape[axis]:
             raise ShapeError(f"{op}: pad {list(pad)} cuts off more than there is in shape {tuple(x.shape)}")
-    return [(axis, a, b) for axis, a, b in found if a or b]
+    return [(axis, a, b) for axis, a, b in pairs if a or b]
 
 
 def _part(x: Array, axis: int, start: int | None, stop: int | None) -> Array:

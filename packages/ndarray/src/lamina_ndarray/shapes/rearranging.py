@@ -77,9 +77,9 @@ def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[
         )
     old = [normalize_axis(a, x.ndim, "movedim") for a in sources]
     new = [normalize_axis(a, x.ndim, "movedim") for a in targets]
-    for name, given, axes in (("source", sources, old), ("destination", targets, new)):
+    for name, passed, axes in (("source", sources, old), ("destination", targets, new)):
         if len(set(axes)) != len(axes):
-            raise ShapeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+            raise ShapeError(f"movedim: repeated dim in `{name}` ({list(passed)})")
     if not x.ndim:
         return namespace(x).permute(x, ())
     rest = iter([a for a in range(x.ndim) if a not in old])
@@ -216,8 +216,8 @@ def _at_least(x: Array, shapes: tuple[tuple[int | None, ...], ...]) -> Array:
     """x with axes of length 1 added up to the pattern for its rank; None stands for its own lengths, in order."""
     if x.ndim >= len(shapes):
         return x
-    own = iter(x.shape)
-    return namespace(x).reshape(x, tuple(next(own) if n is None else n for n in shapes[x.ndim]))
+    lengths = iter(x.shape)
+    return namespace(x).reshape(x, tuple(next(lengths) if n is None else n for n in shapes[x.ndim]))
 
 
 @overload
@@ -359,12 +359,12 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
         order[:2] = [1, 0]
     lengths = [math.prod(x.shape) for x in arrays]
     shape = tuple(lengths[i] for i in order)
-    made = []
+    grids = []
     for i, x in enumerate(arrays):
         xp, place = namespace(x), order.index(i)
         column = xp.reshape(x, [lengths[i] if d == place else 1 for d in range(len(arrays))])
-        made.append(xp.broadcast_to(column, shape))
-    return tuple(made)
+        grids.append(xp.broadcast_to(column, shape))
+    return tuple(grids)
 
 
 # -- items ------------------------------------------------------------------------------------------------------------
@@ -391,26 +391,26 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
     NDArray([[3, 4],
              [1, 2]])
     """
-    by, shape = _tuple(shift), x.layout.shape
+    shifts, shape = _tuple(shift), x.layout.shape
     axes = () if axis is None else _tuple(axis)
-    if not by:
+    if not shifts:
         raise UsageError("roll: `shifts` required, none given")
-    if not axes and len(by) == 1:
-        return reshape(roll(reshape(x, (x.layout.size,)), by, 0), shape)
-    if len(by) != len(axes):
-        raise UsageError(f"roll: shifts and dimensions must align. shifts: {len(by)}, dims: {len(axes)}")
+    if not axes and len(shifts) == 1:
+        return reshape(roll(reshape(x, (x.layout.size,)), shifts, 0), shape)
+    if len(shifts) != len(axes):
+        raise UsageError(f"roll: shifts and dimensions must align. shifts: {len(shifts)}, dims: {len(axes)}")
     if not shape:
         raise IndexOutOfRange(f"roll: Dimension specified as {axes[0]} but tensor has no dimensions")
-    made, kernels = x, x.flat.kernels
-    for step, at in zip(by, axes, strict=True):
+    result, kernels = x, x.flat.kernels
+    for step, at in zip(shifts, axes, strict=True):
         d = normalize_axis(at, len(shape), "roll")
         cut = -step % shape[d] if shape[d] else 0
         if cut:
-            layout, before = made.layout, made
+            layout, before = result.layout, result
             parts = [view_of(before, layout.slice(d, cut, None)), view_of(before, layout.slice(d, None, cut))]
-            made = empty_of(kernels, Layout.dense(shape))
-            kernels["concat"](made, parts, axis=d)
-    return copy(x) if made is x else made
+            result = empty_of(kernels, Layout.dense(shape))
+            kernels["concat"](result, parts, axis=d)
+    return copy(x) if result is x else result
 
 
 @generic

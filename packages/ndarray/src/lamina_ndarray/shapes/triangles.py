@@ -25,7 +25,7 @@ __all__ = ["diag", "diag_embed", "diagflat", "put_diagonal", "tril", "tril_indic
 def _kept(op: str, x: NDArray, k: int) -> NDArray:
     if x.layout.ndim < 2:
         raise ShapeError(f"{op}: input tensor must have at least 2 dimensions, got shape {x.layout.shape}")
-    result = empty_of(x.flat.kernels, x.layout.result)
+    result = empty_of(x.flat.kernels, x.layout.compact)
     x.flat.kernels[op](result, x, diagonal=k)
     return result
 
@@ -73,8 +73,8 @@ def triu(x: NDArray, k: int = 0) -> NDArray:
 def _places(op: str, rows: int, columns: int, offset: int, dtype: Any, device: Any) -> NDArray:
     if rows < 0 or columns < 0:
         raise ShapeError(f"{op}_indices: row and column must be non-negative, got {rows} and {columns}")
-    found = positions(_kept(op, ones((rows, columns), dtype=dt.bool, device=device), offset))
-    return found if dtype is None else astype(found, dtype, copy=False)
+    indices = positions(_kept(op, ones((rows, columns), dtype=dt.bool, device=device), offset))
+    return indices if dtype is None else astype(indices, dtype, copy=False)
 
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> NDArray:

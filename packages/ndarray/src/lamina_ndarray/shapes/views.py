@@ -130,9 +130,9 @@ def reshape(x: NDArray, shape: int | Sequence[int], *, copy: bool | None = None)
     if word.get() & STRICT:
         refuse_copy(x.layout)
     dense = contiguous(x)
-    found = dense.layout.reshape(shape)
-    assert found is not None  # a row-major array takes any shape of its size
-    return view_of(dense, found)
+    reshaped = dense.layout.reshape(shape)
+    assert reshaped is not None  # a row-major array takes any shape of its size
+    return view_of(dense, reshaped)
 
 
 def permute(x: NDArray, axes: Sequence[int]) -> NDArray:

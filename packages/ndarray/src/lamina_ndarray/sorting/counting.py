@@ -13,7 +13,7 @@ from ..array_fields import empty_of
 from ..creation.constructors import zeros
 from ..creation.conversion import item
 from ..dispatch.namespace import namespace
-from ..dispatch.operands import cast
+from ..dispatch.operands import cast, common_kernels
 from ..dispatch.results import Histogram, HistogramDD
 from ..layouts.layout import Layout
 from ..reductions.folds import reduced
@@ -58,12 +58,13 @@ def bincount(x: NDArray, weights: NDArray | None = None, minlength: int = 0) -> 
     if not layout.size:
         return zeros((minlength,), dtype=dt.int64, device=x.device)
     if weights is not None:
+        common_kernels("bincount", (x, weights))
         if weights.layout.shape != layout.shape:
             raise ShapeError(
                 f"bincount: input and weights should have the same length: {layout.shape} and {weights.layout.shape}"
             )
-        wanted = dt.float32 if weights.dtype is dt.float32 else dt.float64
-        weights = cast(weights, weights.flat.kernels.sibling(wanted))
+        weight_dtype = dt.float32 if weights.dtype is dt.float32 else dt.float64
+        weights = cast(weights, weights.flat.kernels.sibling(weight_dtype))
     length = max(minlength, item(reduced("max", x, None, False, None)) + 1)
     result = empty_of(whole if weights is None else weights.flat.kernels, Layout.dense((length,)))
     whole["bincount"](result, cast(x, whole), weights)
@@ -105,9 +106,9 @@ def histc(x: NDArray, bins: int = 100, min: float = 0, max: float = 0) -> NDArra
         raise ShapeError(f"histc: max must be larger than min, got [{low}, {high}]")
     if low == high:
         low, high = low - 1, high + 1
-    made = empty_of(kernels.sibling(dt.int64), Layout.dense((bins,)))
-    kernels["histc"](made, reshape(x, (-1,)), low=low, high=high)
-    return cast(made, kernels)
+    counts = empty_of(kernels.sibling(dt.int64), Layout.dense((bins,)))
+    kernels["histc"](counts, reshape(x, (-1,)), low=low, high=high)
+    return cast(counts, kernels)
 
 
 def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
@@ -176,9 +177,9 @@ def histogram(
             f"{x.dtype!r}, {weight.dtype!r}"
         )
     edges = _edges(namespace(x), x, bins, None if range is None else (float(range[0]), float(range[1])))
-    made = empty_of(kernels.sibling(dt.int64) if weight is None else kernels, Layout.dense((edges.layout.size - 1,)))
-    kernels["histogram"](made, reshape(x, (-1,)), edges, None if weight is None else reshape(weight, (-1,)))
-    hist = cast(made, kernels)
+    counts = empty_of(kernels.sibling(dt.int64) if weight is None else kernels, Layout.dense((edges.layout.size - 1,)))
+    kernels["histogram"](counts, reshape(x, (-1,)), edges, None if weight is None else reshape(weight, (-1,)))
+    hist = cast(counts, kernels)
     if density:
         hist = hist / reduced("sum", hist, None, False, None) / (edges[1:] - edges[:-1])
     return Histogram(hist, edges)

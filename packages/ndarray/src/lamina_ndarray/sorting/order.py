@@ -24,7 +24,7 @@ __all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
 def paired(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices[NDArray]:
     """Items and positions of a shape, as a kernel writes them; of an array without axes, itself at 0."""
     refuse_undefined(op, x.flat.dtype)
-    kernels, layout = x.flat.kernels, Layout.dense(shape)
+    kernels, layout = x.flat.kernels, x.layout.result if op == "sort" else Layout.dense(shape)
     values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
     if not x.layout.ndim:
         kernels["copy"](values, x)
@@ -59,8 +59,8 @@ def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool =
     length = shape[at] if shape else 1
     if not 0 <= start <= stop <= length or (not shape and stop - start != 1):
         raise ShapeError(f"ranked: ranks {start} to {stop} of {length} items along axis {at} of shape {shape}")
-    kept = tuple(stop - start if i == at else n for i, n in enumerate(shape))
-    return paired("ranked", x, kept, axis=at, start=start, stop=stop, descending=descending)
+    result_shape = tuple(stop - start if i == at else n for i, n in enumerate(shape))
+    return paired("ranked", x, result_shape, axis=at, start=start, stop=stop, descending=descending)
 
 
 def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> NDArray:
@@ -87,7 +87,7 @@ def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = Tr
     """
     at = normalize_axis(axis, x.layout.ndim, "sort")
     refuse_undefined("sort", x.flat.dtype)
-    result = empty_of(x.flat.kernels, Layout.dense(x.layout.shape))
+    result = empty_of(x.flat.kernels, x.layout.result)
     if x.layout.ndim:
         x.flat.kernels["sorted_values"](result, x, axis=at, descending=descending)
     else:
@@ -160,8 +160,8 @@ def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool 
     length = shape[at] if shape else 1
     if not 0 <= k <= length:
         raise ShapeError(f"topk: selected index k out of range: k={k} for {length} items along axis {at}")
-    kept = (*shape[:at], k, *shape[at + 1 :]) if shape else shape
-    return paired("ranked", x, kept, axis=at, start=0, stop=k, descending=largest)
+    result_shape = (*shape[:at], k, *shape[at + 1 :]) if shape else shape
+    return paired("ranked", x, result_shape, axis=at, start=0, stop=k, descending=largest)
 
 
 def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **params: Any) -> ValuesIndices[NDArray]:

@@ -72,9 +72,9 @@ def searchsorted(
         sorted_sequence = gather(sorted_sequence, sorter, -1)
     if values.flat.kernels is not kernels:
         kernels = common_kernels("searchsorted", (sorted_sequence, values))
-    found = empty_of(kernels.sibling(dt.int64), Layout.dense(values.shape))
-    kernels["searchsorted"](found, sorted_sequence, values, right=right)
-    return astype(found, dt.int32) if out_int32 else found
+    indices = empty_of(kernels.sibling(dt.int64), Layout.dense(values.shape))
+    kernels["searchsorted"](indices, sorted_sequence, values, right=right)
+    return astype(indices, dt.int32) if out_int32 else indices
 
 
 def bisected(sequence: NDArray, values: NDArray, right: bool) -> NDArray:
@@ -84,18 +84,18 @@ def bisected(sequence: NDArray, values: NDArray, right: bool) -> NDArray:
     if not values.size or not length:
         return low
     rows = sequence.ndim > 1
-    wanted = values if rows else reshape(values, (-1,))
-    low = reshape(low, wanted.shape)
-    high = full(wanted.shape, length, dtype=dt.int64, device=values.device)
-    where, either, both, wrong = (FUNCTIONS[op] for op in ("where", "logical_or", "logical_and", "logical_not"))
+    queries = values if rows else reshape(values, (-1,))
+    low = reshape(low, queries.shape)
+    high = full(queries.shape, length, dtype=dt.int64, device=values.device)
+    where, either, both, negated = (FUNCTIONS[op] for op in ("where", "logical_or", "logical_and", "logical_not"))
     before = comparison.less_equal if right else comparison.less
-    missing = comparison.isnan(wanted)
+    missing = comparison.isnan(queries)
     for _ in range(length.bit_length()):
         middle = (low + high) // 2
         inside = arithmetic.minimum(middle, length - 1)
         item = gather(sequence, inside, -1) if rows else sequence[inside]
-        beyond = before(item, wanted)  # False where one of them is NaN, the greatest
-        beyond = either(beyond, missing if right else both(missing, wrong(comparison.isnan(item))))
+        beyond = before(item, queries)  # False where one of them is NaN, the greatest
+        beyond = either(beyond, missing if right else both(missing, negated(comparison.isnan(item))))
         beyond = both(beyond, low < high)
         low, high = where(beyond, middle + 1, low), where(beyond, high, middle)
     return reshape(low, values.shape)
@@ -177,10 +177,10 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     tests = test_elements if hasattr(test_elements, "ndim") else xp.asarray(test_elements, device=device)
     tests = xp.reshape(tests, (-1,))
     if tests.shape[0] <= 16:  # few: compare with each
-        found = xp.any(xp.unsqueeze(x, -1) == tests, -1)
+        matches = xp.any(xp.unsqueeze(x, -1) == tests, -1)
     else:
         dtype = xp.result_type(x, tests)
         ordered, x = xp.sort(xp.astype(tests, dtype)), xp.astype(x, dtype)
         place = xp.clip(xp.searchsorted(ordered, x), None, tests.shape[0] - 1)
-        found = ordered[place] == x
-    return ~found if invert else found
+        matches = ordered[place] == x
+    return ~matches if invert else matches

@@ -37,13 +37,13 @@ def _distinct(x: NDArray, ordered: bool, firsts: bool, inverse: bool, counts: bo
     kernels, n = x.flat.kernels, x.layout.size
     whole, line = kernels.sibling(dt.int64), Layout.dense((n,))
     values, total = empty_of(kernels, line), empty_of(whole, _ALONE)
-    beside = [empty_of(whole, line if wanted else _NONE) for wanted in (firsts, inverse, counts)]
+    beside = [empty_of(whole, line if requested else _NONE) for requested in (firsts, inverse, counts)]
     kernels["distinct"]((values, *beside, total), reshape(x, (-1,)), ordered=ordered)
-    found = Layout.dense((item(total),))
+    layout = Layout.dense((item(total),))
     parts = [values, *beside]
-    for i, wanted in ((0, True), (1, firsts), (3, counts)):
-        if wanted:  # what needs less than half of its memory gets its own
-            parts[i] = view_of(parts[i], found) if 2 * found.size > n else copy(view_of(parts[i], found))
+    for i, requested in ((0, True), (1, firsts), (3, counts)):
+        if requested:  # what needs less than half of its memory gets its own
+            parts[i] = view_of(parts[i], layout) if 2 * layout.size > n else copy(view_of(parts[i], layout))
     if inverse:
         parts[2] = view_of(parts[2], Layout.dense(x.layout.shape))
     return parts
@@ -117,8 +117,8 @@ def unique_inverse(x: NDArray, /) -> UniqueInverse[NDArray]:
 
 
 def _chosen(values: NDArray, inverse: NDArray, counts: NDArray, return_inverse: bool, return_counts: bool) -> Any:
-    found = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
-    return tuple(found) if len(found) > 1 else values
+    results = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
+    return tuple(results) if len(results) > 1 else values
 
 
 @overload
@@ -170,8 +170,8 @@ def unique(
         values, _, inverse, counts = _distinct(x, True, False, return_inverse, return_counts)
         return _chosen(values, inverse, counts, return_inverse, return_counts)
     slices, at = _slices("unique", x, axis)
-    by = np.lexsort(slices.T[::-1]) if slices.shape[1] else np.arange(len(slices))
-    return _once(x, slices, by, at, return_inverse, return_counts)
+    order = np.lexsort(slices.T[::-1]) if slices.shape[1] else np.arange(len(slices))
+    return _once(x, slices, order, at, return_inverse, return_counts)
 
 
 def _slices(op: str, x: NDArray, axis: int) -> tuple[Array, int]:

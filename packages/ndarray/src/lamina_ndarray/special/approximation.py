@@ -27,8 +27,8 @@ def computes(op: str) -> Callable[[Callable[..., NDArray]], Callable[..., NDArra
     def register(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
         def widened(*operands: Any, **params: Any) -> NDArray:
             arrays = [_wide(x) if is_array(x) else x for x in operands]
-            like = next(x for x in arrays if is_array(x))
-            return function(*(x if isinstance(x, ArrayFields) else full_like(like, x) for x in arrays), **params)
+            first = next(x for x in arrays if is_array(x))
+            return function(*(x if isinstance(x, ArrayFields) else full_like(first, x) for x in arrays), **params)
 
         composed(op)(widened)
         return function

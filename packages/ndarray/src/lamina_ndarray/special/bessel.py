@@ -65,8 +65,8 @@ def _y0(x: NDArray) -> NDArray:
 def _y1(x: NDArray) -> NDArray:
     t = _near_variable(x)
     near = (log(x) * x * rational(t, fits.J1_LOW) - 1 / x) * (2 / math.pi) + x * rational(t, fits.Y1_LOW)
-    found = where(x < 8, near, _far(x, fits.P1, fits.Q1, True, -1))
-    return where(x == 0, -math.inf, found)
+    result = where(x < 8, near, _far(x, fits.P1, fits.Q1, True, -1))
+    return where(x == 0, -math.inf, result)
 
 
 # -- modified, first kind ---------------------------------------------------------------------------------------------
@@ -114,15 +114,15 @@ def _i1(x: NDArray) -> NDArray:
 @cache
 def _second_kind_series(order: int) -> tuple[float, ...]:
     """The power series beside the logarithm, in x*x / 4 (DLMF 10.31.1-2)."""
-    found, psi = [], -0.5772156649015329
+    coefficients, psi = [], -0.5772156649015329
     for k in range(14):
         following = psi + 1 / (k + 1)
         if order == 0:
-            found.append(psi / math.factorial(k) ** 2)
+            coefficients.append(psi / math.factorial(k) ** 2)
         else:
-            found.append(-0.25 * (psi + following) / (math.factorial(k) * math.factorial(k + 1)))
+            coefficients.append(-0.25 * (psi + following) / (math.factorial(k) * math.factorial(k + 1)))
         psi = following
-    return tuple(found)
+    return tuple(coefficients)
 
 
 def _k0_near(x: NDArray) -> NDArray:

@@ -78,10 +78,9 @@ def multigammaln(a: Array, p: int) -> Array:
     if p < 1:
         raise ShapeError(f"multigammaln: p has to be greater than or equal to 1; it is {p}")
     xp = namespace(a)
-    total = xp.lgamma(a) + p * (p - 1) / 4 * math.log(math.pi)
-    for j in range(1, p):
-        total = total + xp.lgamma(a - j / 2)
-    return total
+    steps = xp.arange(p, device=a.device) / 2
+    terms = xp.lgamma(xp.expand_dims(a, -1) - xp.astype(steps, a.dtype if a.dtype.is_inexact else steps.dtype))
+    return xp.sum(terms, -1) + p * (p - 1) / 4 * math.log(math.pi)
 
 
 @generic

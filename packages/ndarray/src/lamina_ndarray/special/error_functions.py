@@ -62,16 +62,16 @@ def _erfinv_ratio(w: NDArray) -> NDArray:
 
 @computes("erfinv")
 def _erfinv(x: NDArray) -> NDArray:
-    found = x * _erfinv_ratio(-log((1 - x) * (1 + x)))
-    return where(abs(x) == 1, x * math.inf, found)
+    result = x * _erfinv_ratio(-log((1 - x) * (1 + x)))
+    return where(abs(x) == 1, x * math.inf, result)
 
 
 @computes("ndtri")
 def _ndtri(p: NDArray) -> NDArray:
     """With x = 2 p - 1, ndtri(p) = sqrt(2) erfinv(x) and 1 - x*x = 4 p (1 - p), which keeps a small p."""
     x = 2 * p - 1
-    found = x * _erfinv_ratio(-log(4 * p) - log1p(-p)) * math.sqrt(2)
-    return where(p == 0, -math.inf, where(p == 1, math.inf, found))
+    result = x * _erfinv_ratio(-log(4 * p) - log1p(-p)) * math.sqrt(2)
+    return where(p == 0, -math.inf, where(p == 1, math.inf, result))
 
 
 @computes("log_ndtr")

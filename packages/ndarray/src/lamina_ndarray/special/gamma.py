@@ -115,30 +115,33 @@ def _zeta(s: NDArray, q: NDArray) -> NDArray:
     right = _zeta_of_positive(s, where(mirrored, fraction, q))
     other = _zeta_of_positive(s, 1 - fraction) - _zeta_of_positive(s, where(mirrored, 1 - q, 1.0))
     odd = floor(s * 0.5) * 2 != s
-    found = where(mirrored, where(odd, right - other, right + other), right)
-    found = where(mirrored & (floor(s) != s), math.nan, found)
-    found = where((q <= 0) & (whole == q), math.inf, found)
-    return where(s < 1, math.nan, where(s == 1, math.inf, found))
+    result = where(mirrored, where(odd, right - other, right + other), right)
+    result = where(mirrored & (floor(s) != s), math.nan, result)
+    result = where((q <= 0) & (whole == q), math.inf, result)
+    return where(s < 1, math.nan, where(s == 1, math.inf, result))
 
 
 def _cotangent_derivative(n: int) -> tuple[int, ...]:
     """The n-th derivative of cot as a polynomial in cot, whose own derivative is -(1 + cot**2)."""
-    found = [0, 1]
+    coefficients = [0, 1]
     for _ in range(n):
-        slope = [k * c for k, c in enumerate(found)][1:]
-        found = [-(a + b) for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
-    return tuple(found)
+        slope = [k * c for k, c in enumerate(coefficients)][1:]
+        coefficients = [-(a + b) for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
+    return tuple(coefficients)
 
 
 @computes("polygamma")
 def _polygamma(x: NDArray, n: int) -> NDArray:
-    """n! times zeta, but for a sign; below 0 by the reflection formula (DLMF 5.15.6)."""
+    """n! times zeta, but for a sign; below 0 by the reflection formula (DLMF 5.15.6), as long as n! and its parts are no larger than
+    floats are."""
     if n == 0:
         return _digamma(x)
     mirrored = x < 0
     factor = (math.factorial(n) if n <= 170 else math.inf) * (-1) ** (n + 1)
     y = where(mirrored, 1 - x, x)
     right = where(y == 0, math.inf, _zeta_of_positive(full_like(y, n + 1), y)) * float(factor)
+    if n > 170:
+        return where(mirrored, math.nan, right)
     cotangent = _cotangent_of_pi(from_integer(x))
     turn = polynomial(cotangent, [float(c) for c in _cotangent_derivative(n)]) * math.pi ** (n + 1)
     left = right * (-1) ** n - turn

@@ -77,8 +77,8 @@ def _temme_coefficients() -> tuple[tuple[float, ...], ...]:
     count = length + 2 * rows + 3
     alpha = [0.0, 1.0]
     for n in range(2, count):
-        known = sum(j * alpha[j] * alpha[n + 1 - j] for j in range(2, n))
-        alpha.append((alpha[n - 1] - known) / (n + 1))
+        lower_order_sum = sum(j * alpha[j] * alpha[n + 1 - j] for j in range(2, n))
+        alpha.append((alpha[n - 1] - lower_order_sum) / (n + 1))
     logarithm = [0.0] * (rows + 1)
     for k, bernoulli in enumerate(BERNOULLI, 1):
         if 2 * k - 1 <= rows:
@@ -88,11 +88,11 @@ def _temme_coefficients() -> tuple[tuple[float, ...], ...]:
         g.append(sum(j * logarithm[j] * g[k - j] for j in range(1, k + 1)) / k)
     first = [(n + 2) * alpha[n + 2] for n in range(count - 2)]
     first[0] = -1 / 3
-    made = [first]
+    table = [first]
     for k in range(1, rows):
-        before = made[-1]
-        made.append([(-1) ** k * g[k] * first[n] + (n + 2) * before[n + 2] for n in range(len(before) - 2)])
-    return tuple(tuple(row[: length - k]) for k, row in enumerate(made))
+        before = table[-1]
+        table.append([(-1) ** k * g[k] * first[n] + (n + 2) * before[n + 2] for n in range(len(before) - 2)])
+    return tuple(tuple(row[: length - k]) for k, row in enumerate(table))
 
 
 def _both_by_temme(a: Any, x: Any) -> tuple[Any, Any]:
@@ -126,13 +126,13 @@ def _both(a: Any, x: Any) -> tuple[Any, Any]:
     return lower, upper
 
 
-def _at_the_ends(a: Any, x: Any, found: Any, at_zero: float, at_infinity: float) -> Any:
+def _at_the_ends(a: Any, x: Any, result: Any, at_zero: float, at_infinity: float) -> Any:
     """The limits where a or x is 0 or infinite; NaN where there is none, or an argument is negative or NaN."""
     nothing = (x == 0) | (a == math.inf)
     everything = (a == 0) | (x == math.inf)
-    found = where(nothing, at_zero, where(everything, at_infinity, found))
+    result = where(nothing, at_zero, where(everything, at_infinity, result))
     undefined = (nothing & everything) | (a < 0) | (x < 0) | isnan(a) | isnan(x)
-    return where(undefined, math.nan, found)
+    return where(undefined, math.nan, result)
 
 
 @computes("igamma")

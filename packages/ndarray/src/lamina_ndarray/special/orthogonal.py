@@ -49,12 +49,12 @@ def _operands(op: str, x: Any, n: Any) -> tuple[NDArray, NDArray]:
     Raises:
         DTypeError: one is complex, or neither is an array.
     """
-    found = [as_operand(op, x), as_operand(op, n)]
-    kernels = common_kernels(op, found)
-    dtype = result_dtypes("erf", promoted(op, found))[0]  # float, as for any special function
+    operands = [as_operand(op, x), as_operand(op, n)]
+    kernels = common_kernels(op, operands)
+    dtype = result_dtypes("erf", promoted(op, operands))[0]  # float, as for any special function
     table = kernels.sibling(dtype)
     x, n = (cast(v, table) if isinstance(v, ArrayFields) else full((), v, dtype=dtype, device=kernels.device)
-            for v in found)
+            for v in operands)
     return x, n
 
 
@@ -65,8 +65,8 @@ def _by_recurrence(op: str, x: Any, n: Any, first: Callable[[Any], Any], step: S
         x = 2 * x - 1
     before, now = x * 0 + 1, first(x)
     result = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
-    known = all_slices(where(degree < math.inf, degree, 0.0))
-    greatest = int(over.max(known).item()) if known.size else 0
+    degrees = all_slices(where(degree < math.inf, degree, 0.0))
+    greatest = int(over.max(degrees).item()) if degrees.size else 0
     for k in range(1, greatest):
         before, now = now, step(k, x, now, before)
         result = where(degree == k + 1, now, result)

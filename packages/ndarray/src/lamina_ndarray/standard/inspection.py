@@ -81,7 +81,7 @@ class NamespaceInfo:
 
     def devices(self) -> tuple[Device, ...]:
         """Every device that a backend serves here; installed plug-ins are loaded to find out."""
-        found: dict[Device, None] = {}
+        devices: dict[Device, None] = {}
         for name in registry.names():
             try:
                 backend = registry.backend(name)
@@ -90,8 +90,8 @@ class NamespaceInfo:
             if backend.unavailable() is None:
                 count = 1 if backend.device_type == "cpu" else backend.device_count()
                 for i in range(count):
-                    found[Device(backend.device_type, None if backend.device_type == "cpu" else i)] = None
-        return tuple(found)
+                    devices[Device(backend.device_type, None if backend.device_type == "cpu" else i)] = None
+        return tuple(devices)
 
 
 _INFO: Final = NamespaceInfo()
@@ -120,8 +120,8 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
     (True, False)
     """
     return any(
-        dtype is one if isinstance(one, DType) else dtype.kind in _kinds("isdtype", one)
-        for one in (kind if isinstance(kind, tuple) else (kind,))
+        dtype is entry if isinstance(entry, DType) else dtype.kind in _kinds("isdtype", entry)
+        for entry in (kind if isinstance(kind, tuple) else (kind,))
     )
 
 

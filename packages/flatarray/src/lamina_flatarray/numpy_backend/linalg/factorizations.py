@@ -46,10 +46,10 @@ def _first_bad_minor(a: Array) -> int:
     for i in range(n):
         for j in range(i):
             factor[i, j] = (a[i, j] - factor[i, :j] @ factor[j, :j].conj()) / factor[j, j]
-        left = a[i, i].real - (np.abs(factor[i, :i]) ** 2).sum()
-        if not left > 0:
+        pivot = a[i, i].real - (np.abs(factor[i, :i]) ** 2).sum()
+        if not pivot > 0:
             return i + 1
-        factor[i, i] = np.sqrt(left)
+        factor[i, i] = np.sqrt(pivot)
     return n  # LAPACK's rounding found it, ours just did not
 
 
@@ -136,8 +136,8 @@ def _converging(op: str, problem: str, function: Callable[[Array], Any], a: Arra
 
 def _failure(op: str, problem: str, a: Array, at: tuple[Any, ...]) -> LinAlgError:
     """What to raise about the matrix at a place of the stack."""
-    where = f"(Batch element {int(np.ravel_multi_index(at, a.shape[:-2]))}): " if at else ""
-    return LinAlgError(f"linalg.{op}: {where}{problem}.")
+    batch_element = f"(Batch element {int(np.ravel_multi_index(at, a.shape[:-2]))}): " if at else ""
+    return LinAlgError(f"linalg.{op}: {batch_element}{problem}.")
 
 
 def solve_ex(out: Any, a: Any, b: Any) -> None:

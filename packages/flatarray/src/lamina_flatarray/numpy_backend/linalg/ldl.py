@@ -66,12 +66,12 @@ def _pivot(s: Array) -> tuple[int, int]:
     """Which row comes to the front of what is left, and how many rows the step takes."""
     first = _magnitude(s[0, 0])
     column = _magnitude(s[1:, 0])
-    most = column.max(initial=0)
-    if first >= _GROWTH * most:
+    largest = column.max(initial=0)
+    if first >= _GROWTH * largest:
         return 0, 1
     row = 1 + int(np.argmax(column))
     others = _magnitude(np.delete(s[row], row)).max()
-    if first * others >= _GROWTH * most * most:
+    if first * others >= _GROWTH * largest * largest:
         return 0, 1
     return (row, 1) if _magnitude(s[row, row]) >= _GROWTH * others else (row, 2)
 

@@ -65,14 +65,14 @@ def factorized(a: Array, pivot: bool = True) -> tuple[Array, Array, Array]:
     steps = min(m, n)
     pivots = np.tile(np.arange(1, steps + 1, dtype=np.int32), (count, 1))
     info = np.zeros(count, np.int32)
-    every = np.arange(count)
+    matrices = np.arange(count)
     for begin in range(0, steps, _BLOCK):
         end = min(begin + _BLOCK, steps)
         for j in range(begin, end):
             if pivot:
                 best = j + np.argmax(_magnitude(a[:, j:, j]), axis=-1)
                 pivots[:, j] = best + 1
-                a[every, j], a[every, best] = a[every, best], a[every, j]
+                a[matrices, j], a[matrices, best] = a[matrices, best], a[matrices, j]
             heads = a[:, j, j]
             zero = heads == 0
             info = np.where(zero & (info == 0), j + 1, info)

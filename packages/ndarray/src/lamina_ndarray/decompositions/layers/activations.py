@@ -98,8 +98,8 @@ def huber(x: Any, corner: Any) -> Any:
     """Compute `x**2 / 2` where `|x| <= corner`, else `corner * (|x| - corner / 2)`."""
     xp = namespace(x)
     size = xp.abs(widened(x))
-    held = xp.minimum(size, corner)
-    return (size - held * 0.5) * held
+    clipped = xp.minimum(size, corner)
+    return (size - clipped * 0.5) * clipped
 
 
 @composed("logsigmoid")

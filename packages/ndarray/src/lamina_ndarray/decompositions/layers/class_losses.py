@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lamina_flatarray import float64
+from lamina_flatarray import DType
 
 from ...dispatch.namespace import namespace
 from ..registering import composed, widened
@@ -20,6 +20,19 @@ def binary_cross_entropy(x: Any, target: Any) -> Any:
     """Compute `-(target * log(x) + (1 - target) * log(1 - x))`, logarithms held above -100."""
     xp, x, target = namespace(x), widened(x), widened(target)
     return (target - 1) * xp.clip(xp.log1p(-x), -100.0, None) - target * xp.clip(xp.log(x), -100.0, None)
+
+
+@composed("binary_cross_entropy_with_logits")
+def binary_cross_entropy_with_logits(x: Any, target: Any) -> Any:
+    """Compute `softplus(x) - x * target`, which does not overflow as the logarithms of sigmoid(x) do."""
+    xp, x = namespace(x), widened(x)
+    return xp.softplus(x) - x * widened(target)
+
+
+@composed("binary_cross_entropy_with_logits_gradient")
+def binary_cross_entropy_with_logits_gradient(gradient: Any, x: Any, target: Any) -> Any:
+    """Compute `gradient * (sigmoid(x) - target)`."""
+    return widened(gradient) * (namespace(x).sigmoid(widened(x)) - widened(target))
 
 
 @composed("softmax_gradient")
@@ -64,14 +77,20 @@ def _along(weight: Any, axis: int, ndim: int) -> Any:
     return namespace(weight).reshape(widened(weight), [-1 if i == axis else 1 for i in range(ndim)])
 
 
+def _widest(x: Any) -> DType:
+    widest: DType = getattr(x, "array", x).flat.kernels.widest
+    return widest
+
+
 def _logsumexp(x: Any, axis: int) -> Any:
-    """In float64: the difference from a score keeps the score's digits. NaN where a score is infinite, as PyTorch has it."""
-    xp = namespace(x)
+    """In float64 where there is one: the difference from a score keeps the score's digits. NaN where a score is infinite, as in
+    PyTorch."""
+    xp, wide = namespace(x), _widest(x)
     if not x.shape[axis]:
-        return xp.sum(xp.astype(x, float64), axis)
+        return xp.sum(xp.astype(x, wide), axis)
     greatest = xp.max(x.detach() if hasattr(x, "detach") else x, axis, True)
-    sums = xp.astype(xp.log(xp.sum(xp.exp(x - greatest), axis)), float64)
-    return sums + xp.astype(xp.squeeze(greatest, axis), float64)
+    sums = xp.astype(xp.log(xp.sum(xp.exp(x - greatest), axis)), wide)
+    return sums + xp.astype(xp.squeeze(greatest, axis), wide)
 
 
 @composed("cross_entropy")
@@ -107,12 +126,12 @@ def cross_entropy_gradient(
     each = xp.where(out, 0.0, gradient / xp.sum(factors) if reduction == "mean" else gradient)
     hard, even = each * factors * (1 - smoothing), each * (smoothing / max(1, x.shape[axis]))
     total = x.shape[axis] if weight is None else xp.sum(widened(weight))
-    made = chances * xp.expand_dims(hard + even * total, axis)
+    result = chances * xp.expand_dims(hard + even * total, axis)
     if smoothing:
         spread = xp.expand_dims(even, axis)
-        made = made - (spread if weight is None else spread * _along(weight, axis, x.ndim))
-    made = xp.scatter_add(made, xp.expand_dims(classes, axis), xp.expand_dims(-hard, axis), axis)
-    return xp.where(xp.expand_dims(out, axis), 0.0, made)
+        result = result - (spread if weight is None else spread * _along(weight, axis, x.ndim))
+    result = xp.scatter_add(result, xp.expand_dims(classes, axis), xp.expand_dims(-hard, axis), axis)
+    return xp.where(xp.expand_dims(out, axis), 0.0, result)
 
 
 @composed("nll_loss")
@@ -133,8 +152,8 @@ def nll_loss_gradient(
     xp = namespace(gradient)
     gradient = widened(gradient)
     shape = tuple(target.shape)
-    out, wanted, factors = _counted(xp.broadcast_to(gradient, shape), target, weight, ignored)
+    out, indices, factors = _counted(xp.broadcast_to(gradient, shape), target, weight, ignored)
     each = gradient / xp.sum(factors) if reduction == "mean" else gradient
-    made = xp.new_zeros(gradient, (*shape[:axis], classes, *shape[axis:]))
+    zeros = xp.new_zeros(gradient, (*shape[:axis], classes, *shape[axis:]))
     part = xp.where(out, 0.0, -each * factors)
-    return xp.scatter_add(made, xp.expand_dims(wanted, axis), xp.expand_dims(part, axis), axis)
+    return xp.scatter_add(zeros, xp.expand_dims(indices, axis), xp.expand_dims(part, axis), axis)

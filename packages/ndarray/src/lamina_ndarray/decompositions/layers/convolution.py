@@ -26,8 +26,8 @@ def convolution(
     n, outputs, kernel = x.shape[0], weight.shape[0], weight.shape[2:]
     counts = window_counts(x.shape[2:], kernel, stride, padding, dilation)
     columns = by_channels(windows_of(x, kernel, stride, padding, dilation, counts), len(kernel), groups)
-    made = reshape(_filters(weight, groups) @ columns, (n, outputs, *counts))
-    return made if bias is None else made + reshape(widened(bias), (outputs, *[1] * len(counts)))
+    result = reshape(_filters(weight, groups) @ columns, (n, outputs, *counts))
+    return result if bias is None else result + reshape(widened(bias), (outputs, *[1] * len(counts)))
 
 
 def _filters(weight: NDArray, groups: int) -> NDArray:
@@ -49,8 +49,8 @@ def convolution_input_gradient(
     gradient, weight = widened(gradient), widened(weight)
     columns = transpose(_filters(weight, groups)) @ _per_group(gradient, groups)
     shape = (gradient.shape[0], weight.shape[1] * groups, *weight.shape[2:], *gradient.shape[2:])
-    made = overlap_add(reshape(columns, shape), lengths, stride, padding, dilation)
-    return made if bias is None else made + reshape(widened(bias), (shape[1], *[1] * len(lengths)))
+    result = overlap_add(reshape(columns, shape), lengths, stride, padding, dilation)
+    return result if bias is None else result + reshape(widened(bias), (shape[1], *[1] * len(lengths)))
 
 
 @composed("convolution_weight_gradient")

@@ -23,11 +23,11 @@ def _places(x: Any) -> Any:
 def dropout(x: Any, generator: Any, p: float) -> tuple[Any, Any]:
     """Compute `x * kept / (1 - p)`, kept being 1 with the probability 1 - p, and return `kept` packed into bits, too."""
     xp = namespace(x)
-    kept = empty_of(x.flat.kernels.sibling(uint8), x.layout.compact)
-    kept.flat.kernels["random_bernoulli"](kept, generator=generator, probability=1 - p)
+    mask = empty_of(x.flat.kernels.sibling(uint8), x.layout.compact)
+    mask.flat.kernels["random_bernoulli"](mask, generator=generator, probability=1 - p)
     rest = xp.zeros((-x.layout.size % 8,), dtype=uint8, device=x.device)
-    packed = xp.sum(xp.reshape(xp.concat([kept, rest]), ((x.layout.size + 7) // 8, 8)) * _places(kept), 1)
-    return x * (xp.astype(kept, x.dtype) / (1 - p)), packed
+    packed = xp.sum(xp.reshape(xp.concat([mask, rest]), ((x.layout.size + 7) // 8, 8)) * _places(mask), 1)
+    return x * (xp.astype(mask, x.dtype) / (1 - p)), packed
 
 
 @composed("dropout_gradient")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.kernel_table import decompositions
 
 from ...creation.conversion import astype
@@ -20,9 +19,10 @@ __all__: list[str] = []
 
 
 def _total_norm(out: Any, *arrays: Any, order: float) -> None:
-    """The norm of the norms, in double precision: a square may be too large for the dtype where the norm is not."""
+    """The norm of the norms, in double precision where there is one: a square may be too large for the dtype where the norm is not."""
     wide = [as_array(x) for x in arrays]
-    wide = [astype(x, dt.complex128 if x.dtype.is_complex else dt.float64, copy=False) for x in wide]
+    real = as_array(out).flat.kernels.widest
+    wide = [astype(x, real.to_complex() if x.dtype.is_complex else real, copy=False) for x in wide]
     total = vector_norm(stack([vector_norm(x, order) for x in wide]), order)
     copy_to(as_array(out), astype(total, as_array(out).dtype, copy=False))
 

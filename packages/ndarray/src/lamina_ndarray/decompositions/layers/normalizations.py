@@ -55,8 +55,8 @@ def layer_norm(x: Any, weight: Any, bias: Any, ndim: int, eps: float) -> tuple[A
     x = widened(x)
     mean, variance = _moments(x, _last(x, ndim))
     rstd = xp.rsqrt(variance + eps)
-    made = _affine((x - mean) * rstd, *(None if v is None else widened(v) for v in (weight, bias)))
-    return made, xp.reshape(mean, lead), xp.reshape(rstd, lead)
+    result = _affine((x - mean) * rstd, *(None if v is None else widened(v) for v in (weight, bias)))
+    return result, xp.reshape(mean, lead), xp.reshape(rstd, lead)
 
 
 @composed("layer_norm_gradient")
@@ -118,8 +118,8 @@ def group_norm(x: Any, weight: Any, bias: Any, groups: int, eps: float) -> tuple
     mean, variance = _moments(grouped, _last(grouped, grouped.ndim - 2))
     rstd = xp.rsqrt(variance + eps)
     scaled = xp.reshape((grouped - mean) * rstd, shape)
-    made = _affine(scaled, *(None if v is None else _of_channels(v, x) for v in (weight, bias)))
-    return made, xp.reshape(mean, (shape[0], groups)), xp.reshape(rstd, (shape[0], groups))
+    result = _affine(scaled, *(None if v is None else _of_channels(v, x) for v in (weight, bias)))
+    return result, xp.reshape(mean, (shape[0], groups)), xp.reshape(rstd, (shape[0], groups))
 
 
 @composed("group_norm_gradient")

@@ -41,9 +41,9 @@ def _stepwise(step: Step) -> Step:
             elif weight_decay:
                 g = g + p * weight_decay
             step(p, g, **dict(zip(states, columns, strict=True)), **settings)
-            for x, made in zip(arrays, wide, strict=True):
-                if made is not x:
-                    copy_to(x, made)
+            for x, updated in zip(arrays, wide, strict=True):
+                if updated is not x:
+                    copy_to(x, updated)
 
     kernel.__name__ = step.__name__
     decompositions[step.__name__] = kernel

@@ -44,10 +44,10 @@ def max_pool(
     windows = first(windows_of(x, kernel, stride, padding, dilation, counts, _least(x)), range(2, 2 + rank))
     places = _places(lengths, kernel, stride, padding, dilation, counts)
     rows = reshape(windows, (places.shape[0], *x.shape[:2], places.shape[1]))
-    which = over.argmax(rows, 0)
+    argmax = over.argmax(rows, 0)
     shape = (*x.shape[:2], *counts)
-    found = to_device(from_numpy(places), x.device)[which, arange(places.shape[1], device=x.device)]
-    return reshape(over.max(rows, 0), shape), reshape(found, shape)
+    indices = to_device(from_numpy(places), x.device)[argmax, arange(places.shape[1], device=x.device)]
+    return reshape(over.max(rows, 0), shape), reshape(indices, shape)
 
 
 @composed("adaptive_max_pool")
@@ -56,12 +56,12 @@ def adaptive_max_pool(x: NDArray, counts: Lengths) -> tuple[NDArray, NDArray]:
     lengths, shape = x.shape[2:], (*x.shape[:2], *counts)
     starts, stops = zip(*[bins(n, count) for n, count in zip(lengths, counts, strict=True)], strict=True)
     places = np.ascontiguousarray(places_in_bins(starts, stops, lengths).T)
-    every = to_device(from_numpy(places), x.device)
-    rows = reshape(first(x, range(2, x.ndim)), (prod(lengths), *x.shape[:2]))[every]
+    bin_places = to_device(from_numpy(places), x.device)
+    rows = reshape(first(x, range(2, x.ndim)), (prod(lengths), *x.shape[:2]))[bin_places]
     rows = permute(rows, (0, 2, 3, 1))
-    which = over.argmax(rows, 0)
-    found = every[which, arange(places.shape[1], device=x.device)]
-    return reshape(over.max(rows, 0), shape), reshape(found, shape)
+    argmax = over.argmax(rows, 0)
+    indices = bin_places[argmax, arange(places.shape[1], device=x.device)]
+    return reshape(over.max(rows, 0), shape), reshape(indices, shape)
 
 
 @composed("max_pool_gradient")

@@ -22,8 +22,8 @@ def _split(x: Any, n: int) -> list[Any]:
 
 def _beginning(x: Any, first: Any, n: int) -> Any:
     """n rows: those of x, and where it has fewer, those that `first` has behind them."""
-    have = x.shape[0]
-    return x[:n] if have >= n else namespace(x).concat([x, first[have:n]])
+    count = x.shape[0]
+    return x[:n] if count >= n else namespace(x).concat([x, first[count:n]])
 
 
 def _cell(mode: str, given: Any, h: Any, c: Any, weight: Any, bias: Any) -> tuple[Any, Any, Any]:
@@ -62,16 +62,16 @@ def recurrence(
     bias = None if bias is None else widened(bias)
     none = xp.new_zeros(given, (0,))
     firsts = [state] if cell_state is None else [state, widened(cell_state)]
-    starts, now, ended, made = _starts(sizes), firsts, [], []  # type: ignore[var-annotated]
+    starts, now, ended, history = _starts(sizes), firsts, [], []  # type: ignore[var-annotated]
     for t in reversed(range(len(sizes))) if backwards else range(len(sizes)):
         n = sizes[t]
         if not backwards and n < now[0].shape[0]:
             ended.append([x[n:] for x in now])
-        now = [_beginning(x if made or not backwards else x[:n], first, n) for x, first in zip(now, firsts, strict=True)]
+        now = [_beginning(x if history or not backwards else x[:n], first, n) for x, first in zip(now, firsts, strict=True)]
         h, c, kept = _cell(mode, given[starts[t] : starts[t + 1]], now[0], now[-1], weight, bias)
         now = [h] if cell_state is None else [h, c]
-        made.append((h, c, kept))
-    outputs, cells, kept = (_ordered([m[i] for m in made], backwards, none) for i in range(3))
+        history.append((h, c, kept))
+    outputs, cells, kept = (_ordered([m[i] for m in history], backwards, none) for i in range(3))
     lasts = [xp.concat([x, *(e[i] for e in reversed(ended))]) if ended else x for i, x in enumerate(now)]
     return outputs, lasts[0], (none if cell_state is None else lasts[1]), cells, kept
 
@@ -81,8 +81,8 @@ def _before(t: int, source: Any, first: Any, sizes: tuple[int, ...], starts: lis
     other = t + 1 if backwards else t - 1
     if not 0 <= other < len(sizes):
         return first[: sizes[t]]
-    there = min(sizes[t], sizes[other])
-    return _beginning(source[starts[other] : starts[other] + there], first, sizes[t])
+    count = min(sizes[t], sizes[other])
+    return _beginning(source[starts[other] : starts[other] + count], first, sizes[t])
 
 
 def _cell_gradient(
@@ -124,7 +124,7 @@ def recurrence_gradient(
     lstm, starts = mode == "LSTM", _starts(sizes)
     behind = xp.zeros_like(state) if last is None else widened(last)
     cell_behind = None if not lstm else xp.zeros_like(state) if last_cell is None else widened(last_cell)
-    made = []
+    gradients = []
     for t in range(len(sizes)) if backwards else reversed(range(len(sizes))):
         rows, n = slice(starts[t], starts[t + 1]), sizes[t]
         h = behind[:n] if gradient is None else behind[:n] + widened(gradient)[rows]
@@ -137,12 +137,12 @@ def recurrence_gradient(
             widened(cells)[rows] if lstm else None, widened(kept)[rows] if kept.ndim > 1 else None,
             None if of_kept is None else of_kept[rows],
         )  # fmt: skip
-        through = of_hidden @ weight
-        behind = _beginning(through if direct is None else through + direct, behind, behind.shape[0])
+        of_state = of_hidden @ weight
+        behind = _beginning(of_state if direct is None else of_state + direct, behind, behind.shape[0])
         if cell_behind is not None:
             cell_behind = _beginning(of_cell, cell_behind, cell_behind.shape[0])
-        made.append((of_given, of_hidden))
-    forwards = made if backwards else made[::-1]
+        gradients.append((of_given, of_hidden))
+    forwards = gradients if backwards else gradients[::-1]
     return (
         xp.concat([m[0] for m in forwards]),
         xp.concat([m[1] for m in forwards]) if mode == "GRU" else none,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import ShapeError
@@ -16,6 +16,7 @@ from ...dispatch.strictness import refuse_ranks
 from ...layouts.bounded_cache import BoundedCache
 from ...layouts.broadcast import broadcast_shapes
 from ...layouts.layout import Layout, Met
+from ...layouts.strides import kept_strides
 
 if TYPE_CHECKING:
     from lamina_flatarray import DType
@@ -88,12 +89,14 @@ def run_broadcast(
     return target if out is None else finish(out, target)
 
 
-def kept_order(layouts: Iterable[Layout], shape: tuple[int, ...]) -> Layout:
-    """Row-major, unless all operands of the full shape are dense in one other order: then that order is kept."""
-    full = [layout for layout in layouts if layout.shape == shape]
-    if full and all(layout.strides == full[0].strides for layout in full):
-        return full[0].result
-    return Layout.dense(shape)
+def kept_order(layouts: Sequence[Layout], shape: tuple[int, ...]) -> Layout:
+    """Of a result without gaps: in the order of dims of its operands, the first of which that tells two dims apart decides on them."""
+    first = layouts[0]
+    if all(layout.contiguous for layout in layouts):
+        return Layout.dense(shape)
+    if all(layout.shape == shape and layout.strides == first.strides for layout in layouts):
+        return first.result
+    return Layout.of(shape, kept_strides(shape, [layout.broadcast_to(shape).strides for layout in layouts]), 0).result
 
 
 SPREADS: Final[BoundedCache[tuple[bytes | None, ...], tuple[Layout | None, ...]]] = BoundedCache("broadcast layouts", 1024)

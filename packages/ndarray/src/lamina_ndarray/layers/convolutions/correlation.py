@@ -10,6 +10,7 @@ from lamina_flatarray.dtype_rules import result_dtypes
 
 from ...array_fields import empty_of
 from ...dispatch.operands import common_kernels, described
+from ...layouts.image_order import in_image_order
 from ...layouts.layout import Layout
 from .sliding import window_counts
 
@@ -60,11 +61,11 @@ def convolution(
     """
     operands = [x, weight] if bias is None else [x, weight, bias]
     kernels = _kernels("convolution", operands)
-    own, filters = x.layout.shape, weight.layout.shape
-    if len(own) != len(filters) or len(own) < 3 or len(stride) != len(own) - 2:
+    x_shape, filters = x.layout.shape, weight.layout.shape
+    if len(x_shape) != len(filters) or len(x_shape) < 3 or len(stride) != len(x_shape) - 2:
         raise ShapeError(
             f"convolution: Expected {len(filters)}-dimensional input for {len(filters)}-dimensional weight {list(filters)}, but "
-            f"got {len(own)}-dimensional input of size {list(own)} instead"
+            f"got {len(x_shape)}-dimensional input of size {list(x_shape)} instead"
         )
     if filters[0] < groups:
         raise ShapeError(
@@ -76,26 +77,26 @@ def convolution(
             f"convolution: Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
             f"size {list(filters)} instead"
         )
-    if own[1] != filters[1] * groups:
+    if x_shape[1] != filters[1] * groups:
         raise ShapeError(
-            f"convolution: Given groups={groups}, weight of size {list(filters)}, expected input{list(own)} to have "
-            f"{filters[1] * groups} channels, but got {own[1]} channels instead"
+            f"convolution: Given groups={groups}, weight of size {list(filters)}, expected input{list(x_shape)} to have "
+            f"{filters[1] * groups} channels, but got {x_shape[1]} channels instead"
         )
     if bias is not None and bias.layout.shape != filters[:1]:
         raise ShapeError(
             f"convolution: Given weight of size {list(filters)}, expected bias to be 1-dimensional with {filters[0]} elements, but "
             f"got bias of size {list(bias.layout.shape)} instead"
         )
-    counts = window_counts(own[2:], filters[2:], stride, padding, dilation)
+    counts = window_counts(x_shape[2:], filters[2:], stride, padding, dilation)
     if min(counts) < 1:
-        around = tuple(n + 2 * p for n, p in zip(own[2:], padding, strict=True))
+        around = tuple(n + 2 * p for n, p in zip(x_shape[2:], padding, strict=True))
         raise ShapeError(
             f"convolution: Calculated padded input size per channel: {around}. Kernel size: {filters[2:]}, dilation {dilation}. "
             "Kernel size can't be greater than actual input size"
         )
-    result = empty_of(kernels, Layout.dense((own[0], filters[0], *counts)))
+    result = empty_of(kernels, Layout.dense((x_shape[0], filters[0], *counts)))
     kernels["convolution"](result, x, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups)
-    return result
+    return result if x.layout.contiguous and weight.layout.contiguous else in_image_order(result, x, weight)
 
 
 def convolution_input_gradient(
@@ -121,20 +122,20 @@ def convolution_input_gradient(
     """
     op = "convolution_input_gradient"
     kernels = _kernels(op, [gradient, weight] if bias is None else [gradient, weight, bias])
-    own, filters = gradient.layout.shape, weight.layout.shape
-    if len(own) != len(filters) or len(lengths) != len(own) - 2 or own[1] != filters[0]:
+    gradient_shape, filters = gradient.layout.shape, weight.layout.shape
+    if len(gradient_shape) != len(filters) or len(lengths) != len(gradient_shape) - 2 or gradient_shape[1] != filters[0]:
         raise ShapeError(
-            f"{op}: Given transposed=1, weight of size {list(filters)}, expected input{list(own)} to have {filters[0]} channels, "
-            f"but got {own[1] if len(own) > 1 else 0} channels instead"
+            f"{op}: Given transposed=1, weight of size {list(filters)}, expected input{list(gradient_shape)} to have "
+            f"{filters[0]} channels, but got {gradient_shape[1] if len(gradient_shape) > 1 else 0} channels instead"
         )
     if bias is not None and bias.layout.shape != (filters[1] * groups,):
         raise ShapeError(f"{op}: a bias {list(bias.layout.shape)} for {filters[1] * groups} channels")
-    _check_counts(op, lengths, filters[2:], own[2:], stride, padding, dilation)
-    result = empty_of(kernels, Layout.dense((own[0], filters[1] * groups, *lengths)))
+    _check_counts(op, lengths, filters[2:], gradient_shape[2:], stride, padding, dilation)
+    result = empty_of(kernels, Layout.dense((gradient_shape[0], filters[1] * groups, *lengths)))
     kernels[op](
         result, gradient, weight, bias, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
-    return result
+    return result if gradient.layout.contiguous and weight.layout.contiguous else in_image_order(result, gradient, weight)
 
 
 def convolution_weight_gradient(
@@ -157,11 +158,11 @@ def convolution_weight_gradient(
     """
     op = "convolution_weight_gradient"
     kernels = _kernels(op, [gradient, x])
-    own, source = gradient.layout.shape, x.layout.shape
-    if len(own) != len(source) or len(lengths) != len(own) - 2 or own[0] != source[0]:
-        raise ShapeError(f"{op}: a gradient {list(own)} does not fit an input {list(source)}")
-    _check_counts(op, source[2:], lengths, own[2:], stride, padding, dilation)
-    result = empty_of(kernels, Layout.dense((own[1], source[1] // groups, *lengths)))
+    gradient_shape, source = gradient.layout.shape, x.layout.shape
+    if len(gradient_shape) != len(source) or len(lengths) != len(gradient_shape) - 2 or gradient_shape[0] != source[0]:
+        raise ShapeError(f"{op}: a gradient {list(gradient_shape)} does not fit an input {list(source)}")
+    _check_counts(op, source[2:], lengths, gradient_shape[2:], stride, padding, dilation)
+    result = empty_of(kernels, Layout.dense((gradient_shape[1], source[1] // groups, *lengths)))
     kernels[op](result, gradient, x, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups)
     return result
 
@@ -169,9 +170,9 @@ def convolution_weight_gradient(
 def _check_counts(
     op: str, lengths: Lengths, kernel: Lengths, counts: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths
 ) -> None:
-    wanted = window_counts(lengths, kernel, stride, padding, dilation)
-    if wanted != counts:
+    expected = window_counts(lengths, kernel, stride, padding, dilation)
+    if expected != counts:
         raise ShapeError(
-            f"{op}: an input of {lengths} has {wanted} windows of {kernel} (stride {stride}, padding {padding}, dilation "
+            f"{op}: an input of {lengths} has {expected} windows of {kernel} (stride {stride}, padding {padding}, dilation "
             f"{dilation}), but there are gradients for {counts}"
         )

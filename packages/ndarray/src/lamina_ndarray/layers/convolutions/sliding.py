@@ -116,15 +116,15 @@ def overlap_add(windows: NDArray, lengths: Lengths, stride: Lengths, padding: Le
         for q, j, s, d, p, length in zip(lines, apart, stride, dilation, padding, lengths, strict=True)
     ]
     if max(stride) > 1 or ends != lines:
-        made = new_zeros(windows, (*lead, *ends))
-        own = made.layout.strides
-        taps = [d * step for d, step in zip(dilation, own[2:], strict=True)]
-        places = [s * step for s, step in zip(stride, own[2:], strict=True)]
+        padded = new_zeros(windows, (*lead, *ends))
+        strides = padded.layout.strides
+        taps = [d * step for d, step in zip(dilation, strides[2:], strict=True)]
+        places = [s * step for s, step in zip(stride, strides[2:], strict=True)]
         if added.layout.size:
-            copy_to(as_strided(made, (*lead, *apart, *lines), (*own[:2], *taps, *places)), added)
+            copy_to(as_strided(padded, (*lead, *apart, *lines), (*strides[:2], *taps, *places)), added)
     else:
-        made = reshape(added, (*lead, *ends))
-    return made[(..., *[slice(p, p + length) for p, length in zip(padding, lengths, strict=True)])]
+        padded = reshape(added, (*lead, *ends))
+    return padded[(..., *[slice(p, p + length) for p, length in zip(padding, lengths, strict=True)])]
 
 
 def _diagonals(windows: NDArray, apart: Sequence[int], meeting: Sequence[int], steps: Sequence[int]) -> NDArray:
@@ -134,16 +134,18 @@ def _diagonals(windows: NDArray, apart: Sequence[int], meeting: Sequence[int], s
     lead, kernel, counts = shape[:2], shape[2 : 2 + rank], shape[2 + rank :]
     reach = [(m - 1) * step for m, step in zip(meeting, steps, strict=True)]
     rooms = [count + 2 * r for count, r in zip(counts, reach, strict=True)]
-    held = new_zeros(windows, (*lead, *[m * j for m, j in zip(meeting, apart, strict=True)], *rooms))
+    buffer = new_zeros(windows, (*lead, *[m * j for m, j in zip(meeting, apart, strict=True)], *rooms))
     inner = [slice(0, k) for k in kernel] + [slice(r, r + count) for r, count in zip(reach, counts, strict=True)]
-    copy_to(held[(..., *inner)], windows)
-    own, of_items, of_windows = held.layout.strides[:2], held.layout.strides[2 : 2 + rank], held.layout.strides[2 + rank :]
+    copy_to(buffer[(..., *inner)], windows)
+    of_lead, of_items, of_windows = (
+        buffer.layout.strides[:2], buffer.layout.strides[2 : 2 + rank], buffer.layout.strides[2 + rank :]
+    )  # fmt: skip
     diagonal = [
         j * item - step * window for j, item, step, window in zip(apart, of_items, steps, of_windows, strict=True)
     ]
     lines = [count + r for count, r in zip(counts, reach, strict=True)]
-    start = sum(r * window for r, window in zip(reach, of_windows, strict=True)) if held.layout.size else 0
-    shown = as_strided(held, (*lead, *meeting, *apart, *lines), (*own, *diagonal, *of_items, *of_windows), start)
+    start = sum(r * window for r, window in zip(reach, of_windows, strict=True)) if buffer.layout.size else 0
+    shown = as_strided(buffer, (*lead, *meeting, *apart, *lines), (*of_lead, *diagonal, *of_items, *of_windows), start)
     sums: NDArray = total(shown, tuple(range(2, 2 + rank)))
     return cast(sums, windows.flat.kernels)
 

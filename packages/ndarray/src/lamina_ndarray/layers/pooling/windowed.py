@@ -11,6 +11,7 @@ from lamina_flatarray import dtypes as dt
 from ...array_fields import empty_of
 from ...dispatch.operands import common_kernels, refuse_undefined
 from ...dispatch.results import ValuesIndices
+from ...layouts.image_order import in_image_order
 from ...layouts.layout import Layout
 from ..convolutions.sliding import window_counts
 
@@ -66,6 +67,8 @@ def max_pool(
     kernels["max_pool"](
         (values, positions), x, kernel=kernel, stride=stride, padding=padding, dilation=dilation, ceil=ceil
     )
+    if not x.layout.contiguous:
+        values, positions = in_image_order(values, x), in_image_order(positions, x)
     return ValuesIndices(values, positions)
 
 
@@ -94,6 +97,8 @@ def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices[NDArray]:
     kernels, layout = x.flat.kernels, Layout.dense((*shape[:2], *counts))
     values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
     kernels["adaptive_max_pool"]((values, positions), x, counts=counts)
+    if len(counts) == 2 and not x.layout.contiguous:  # of volumes PyTorch's are row-major
+        values, positions = in_image_order(values, x), in_image_order(positions, x)
     return ValuesIndices(values, positions)
 
 
@@ -160,7 +165,7 @@ def average_pool(
     kernels["average_pool"](
         result, x, kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding, divisor=divisor
     )
-    return result
+    return result if x.layout.contiguous or len(kernel) != 2 else in_image_order(result, x)  # of volumes PyTorch's are row-major
 
 
 def average_pool_gradient(

@@ -44,8 +44,8 @@ def _picked(xp: Any, flat: Any, places: list[Any], lengths: tuple[int, ...]) -> 
         position = whole if position is None else position * length + whole
     n, channels, _ = flat.shape
     shape = (n, channels, position.shape[1])  # type: ignore[union-attr]
-    found = xp.gather(flat, xp.broadcast_to(xp.unsqueeze(position, 1), shape), 2)
-    return xp.where(xp.unsqueeze(inside, 1), found, xp.zeros_like(found))
+    values = xp.gather(flat, xp.broadcast_to(xp.unsqueeze(position, 1), shape), 2)
+    return xp.where(xp.unsqueeze(inside, 1), values, xp.zeros_like(values))
 
 
 @generic
@@ -102,14 +102,14 @@ def grid_sample(
         at = points[:, :, rank - 1 - i]
         places.append((at + 1) * ((length - 1) / 2) if align_corners else ((at + 1) * length - 1) / 2)
     if mode == "bicubic":
-        found = _cubic(xp, flat, places, lengths, padding, align_corners)
+        samples = _cubic(xp, flat, places, lengths, padding, align_corners)
     else:
-        held = [_held(xp, at, n, padding, align_corners) for at, n in zip(places, lengths, strict=True)]
+        coordinates = [_held(xp, at, n, padding, align_corners) for at, n in zip(places, lengths, strict=True)]
         if mode == "nearest":
-            found = _picked(xp, flat, [xp.round(at) for at in held], lengths)
+            samples = _picked(xp, flat, [xp.round(at) for at in coordinates], lengths)
         else:
-            found = _linear(xp, flat, held, lengths)
-    return xp.reshape(found, (*x.shape[:2], *counts))
+            samples = _linear(xp, flat, coordinates, lengths)
+    return xp.reshape(samples, (*x.shape[:2], *counts))
 
 
 def _product(lengths: tuple[int, ...]) -> int:
@@ -129,8 +129,8 @@ def _linear(xp: Any, flat: Any, places: list[Any], lengths: tuple[int, ...]) -> 
         for part, side in zip(parts, corner, strict=True):
             share = part if side else 1 - part
             weight = share if weight is None else weight * share
-        found = _picked(xp, flat, [low + side for low, side in zip(lows, corner, strict=True)], lengths)
-        term = found * xp.unsqueeze(weight, 1)
+        values = _picked(xp, flat, [low + side for low, side in zip(lows, corner, strict=True)], lengths)
+        term = values * xp.unsqueeze(weight, 1)
         result = term if result is None else result + term
     return result
 
@@ -142,12 +142,12 @@ def _cubic(
     weights = [cubic_weights(at - low, -0.75) for at, low in zip(places, lows, strict=True)]
     result = None
     for taps in product(range(4), repeat=2):
-        held = [
+        coordinates = [
             _held(xp, low + (tap - 1), n, padding, align_corners)
             for low, tap, n in zip(lows, taps, lengths, strict=True)
         ]
         weight = weights[0][taps[0]] * weights[1][taps[1]]
-        term = _picked(xp, flat, [xp.trunc(at) for at in held], lengths) * xp.unsqueeze(weight, 1)
+        term = _picked(xp, flat, [xp.trunc(at) for at in coordinates], lengths) * xp.unsqueeze(weight, 1)
         result = term if result is None else result + term
     return result
 

@@ -9,6 +9,7 @@ import numpy as np
 from ...array_fields import empty_of
 from ...creation.constructors import from_numpy
 from ...creation.conversion import to_device
+from ...layouts.image_order import arranged, image_layout
 from ...layouts.layout import Layout
 from ...shapes.views import contiguous
 
@@ -35,13 +36,14 @@ def weighted_items(x: NDArray, axis: int, places: Values, weights: Values, used:
     """
     if used is None and not x.dtype.is_inexact and places.shape[1] == 1 and (weights == 1).all():
         return x[(*(slice(None),) * axis, to_device(from_numpy(np.ascontiguousarray(places[:, 0])), x.device))]
-    x, shape = contiguous(x), x.layout.shape
+    input_layout, shape = x.layout, x.layout.shape
+    x = contiguous(x)
     result = empty_of(x.flat.kernels, Layout.dense((*shape[:axis], len(places), *shape[axis + 1 :])))
     result.flat.kernels["weighted_items"](
         result, x, axis=axis, places=np.ascontiguousarray(places, np.int64),
         weights=np.ascontiguousarray(weights, np.float64), used=None if used is None else np.ascontiguousarray(used),
     )  # fmt: skip
-    return result
+    return result if input_layout.contiguous else arranged(result, image_layout(result.layout.shape, input_layout))
 
 
 def transposed_weights(
@@ -51,11 +53,11 @@ def transposed_weights(
     rows = np.repeat(np.arange(len(places)), places.shape[1])
     items, shares = places.reshape(-1), weights.reshape(-1)
     if used is not None:
-        kept = used.reshape(-1)
-        rows, items, shares = rows[kept], items[kept], shares[kept]
+        mask = used.reshape(-1)
+        rows, items, shares = rows[mask], items[mask], shares[mask]
     order = np.argsort(items, kind="stable")
     counts = np.bincount(items, minlength=length)
     filled = np.arange(int(counts.max(initial=1))) < counts[:, None]
-    found, scaled = np.zeros(filled.shape, np.int64), np.zeros(filled.shape)
-    found[filled], scaled[filled] = rows[order], shares[order]
-    return found, scaled, filled
+    sources, scaled = np.zeros(filled.shape, np.int64), np.zeros(filled.shape)
+    sources[filled], scaled[filled] = rows[order], shares[order]
+    return sources, scaled, filled

@@ -40,9 +40,9 @@ def _optimal(terms: tuple[int, ...], result: int, sizes: tuple[int, ...]) -> Pai
     for members in range(1, everything + 1):
         low = members & -members
         union[members] = union[members ^ low] | terms[low.bit_length() - 1]
-    kept = [union[m] & (union[everything ^ m] | result) for m in range(everything + 1)]
+    remaining = [union[m] & (union[everything ^ m] | result) for m in range(everything + 1)]
     for i in range(n):
-        kept[1 << i] = terms[i]
+        remaining[1 << i] = terms[i]
     cost = [0] * (everything + 1)
     split = [0] * (everything + 1)
     extents: dict[int, int] = {}
@@ -54,7 +54,7 @@ def _optimal(terms: tuple[int, ...], result: int, sizes: tuple[int, ...]) -> Pai
         while part:
             other = members ^ part
             if part > other:  # each split once
-                labels = kept[part] | kept[other]
+                labels = remaining[part] | remaining[other]
                 step = extents.get(labels)
                 if step is None:
                     step = extents[labels] = _extent(labels, sizes)
@@ -96,12 +96,12 @@ def _greedy(terms: tuple[int, ...], result: int, sizes: tuple[int, ...]) -> Pair
                     if k not in (i, j):
                         others |= labels
                 together = present[i] | present[j]
-                made = together & others
-                growth = _extent(made, sizes) - _extent(present[i], sizes) - _extent(present[j], sizes)
+                contracted = together & others
+                growth = _extent(contracted, sizes) - _extent(present[i], sizes) - _extent(present[j], sizes)
                 rank = growth, _extent(together, sizes)
                 if best is None or rank < best:
-                    best, choice = rank, (i, j, made)
-        i, j, made = choice
+                    best, choice = rank, (i, j, contracted)
+        i, j, contracted = choice
         pairs.append((i, j))
-        present = [m for k, m in enumerate(present) if k not in (i, j)] + [made]
+        present = [m for k, m in enumerate(present) if k not in (i, j)] + [contracted]
     return tuple(pairs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, ShapeError, UsageError
@@ -14,7 +13,7 @@ __all__ = ["Label", "labelled", "parsed"]
 Label = str | int
 """A letter, or for an axis that an ellipsis stands for its place from the right: -1, -2, ..."""
 
-_LETTERS: Final = ascii_uppercase + ascii_lowercase
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def labelled(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
@@ -43,15 +42,15 @@ def labelled(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
 def _letters(labels: Any) -> str:
     if not isinstance(labels, (list, tuple)):
         raise ArgumentTypeError(f"einsum: {type(labels).__name__} given where a list of an operand's labels was expected")
-    found = []
+    letters = []
     for label in labels:
         if label is Ellipsis:
-            found.append("...")
+            letters.append("...")
         elif isinstance(label, int) and 0 <= label < len(_LETTERS):
-            found.append(_LETTERS[label])
+            letters.append(_LETTERS[label])
         else:
             raise ArgumentValueError(f"einsum: not within the valid range [0, 52): subscript {label!r} in a list of labels")
-    return "".join(found)
+    return "".join(letters)
 
 
 def parsed(
@@ -116,21 +115,21 @@ def _spread(parts: Sequence[str], ndim: int) -> tuple[Label, ...]:
 def _lengths(
     equation: str, terms: tuple[tuple[Label, ...], ...], shapes: tuple[tuple[int, ...], ...]
 ) -> dict[Label, int]:
-    found: dict[Label, int] = {}
+    lengths: dict[Label, int] = {}
     for i, (labels, shape) in enumerate(zip(terms, shapes, strict=True)):
-        own: dict[Label, int] = {}
+        operand_lengths: dict[Label, int] = {}
         for label, n in zip(labels, shape, strict=True):
-            if own.setdefault(label, n) != n:
+            if operand_lengths.setdefault(label, n) != n:
                 raise ShapeError(
                     f"einsum: subscript {label} is repeated for operand {i} of {equation!r} but the sizes don't match, "
-                    f"{n} != {own[label]}"
+                    f"{n} != {operand_lengths[label]}"
                 )
-        for label, n in own.items():
-            if found.setdefault(label, n) == 1:
-                found[label] = n
-            if n not in (1, found[label]):
+        for label, n in operand_lengths.items():
+            if lengths.setdefault(label, n) == 1:
+                lengths[label] = n
+            if n not in (1, lengths[label]):
                 raise ShapeError(
                     f"einsum: operands do not broadcast with remapped shapes: subscript {label} of operand {i} of "
-                    f"{equation!r} has size {n}, which does not broadcast with {found[label]}"
+                    f"{equation!r} has size {n}, which does not broadcast with {lengths[label]}"
                 )
-    return found
+    return lengths

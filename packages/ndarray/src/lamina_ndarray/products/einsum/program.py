@@ -86,18 +86,18 @@ class _Sketch:
 
     def drop_broadcast(self, sizes: dict[Label, int]) -> None:
         """Without axes of length 1 that stand for a greater length: another operand has it."""
-        kept = [i for i, label in enumerate(self.labels) if self.shape[i] == sizes[label]]
-        labels = tuple(self.labels[i] for i in kept)
-        self.reshape(self.shape[i] for i in kept)
+        axes = [i for i, label in enumerate(self.labels) if self.shape[i] == sizes[label]]
+        labels = tuple(self.labels[i] for i in axes)
+        self.reshape(self.shape[i] for i in axes)
         self.labels = labels
 
-    def sum_out(self, kept: Collection[Label], function: str = "sum_in_dtype") -> None:
+    def sum_out(self, remaining: Collection[Label], function: str = "sum_in_dtype") -> None:
         """Summed over the labels that nobody wants any more."""
-        gone = tuple(i for i, label in enumerate(self.labels) if label not in kept)
-        if gone:
-            self.steps.append((function, gone))
-            self.labels = tuple(label for label in self.labels if label in kept)
-            self.shape = tuple(n for i, n in enumerate(self.shape) if i not in gone)
+        axes = tuple(i for i, label in enumerate(self.labels) if label not in remaining)
+        if axes:
+            self.steps.append((function, axes))
+            self.labels = tuple(label for label in self.labels if label in remaining)
+            self.shape = tuple(n for i, n in enumerate(self.shape) if i not in axes)
 
 
 @lru_cache(1024)
@@ -117,26 +117,26 @@ def program(equation: str, shapes: tuple[tuple[int, ...], ...]) -> Program:
     for i, j in contraction_order([sketch.labels for sketch in present], result, sizes):
         a, b = present[i], present[j]
         present = [sketch for k, sketch in enumerate(present) if k not in (i, j)]
-        kept = set(result).union(*(sketch.labels for sketch in present))
-        made, function = _product(a, b, kept, sizes)
-        products.append(Product(i, j, a.taken(), b.taken(), function, made.taken()))
-        present.append(made)
+        remaining = set(result).union(*(sketch.labels for sketch in present))
+        product, function = _product(a, b, remaining, sizes)
+        products.append(Product(i, j, a.taken(), b.taken(), function, product.taken()))
+        present.append(product)
     last = present[0]
     last.sum_out(result, "sum")
     last.arrange(result)
     return Program(operands, tuple(products), last.taken())
 
 
-def _product(a: _Sketch, b: _Sketch, kept: set[Label], sizes: dict[Label, int]) -> tuple[_Sketch, str]:
+def _product(a: _Sketch, b: _Sketch, remaining: set[Label], sizes: dict[Label, int]) -> tuple[_Sketch, str]:
     """Labels of both that stay become leading axes, those that go the inner one of a matrix product. With none that go,
     it is a product item by item."""
-    a.sum_out(kept | set(b.labels))
-    b.sum_out(kept | set(a.labels))
-    stack = tuple(label for label in a.labels if label in b.labels and label in kept)
+    a.sum_out(remaining | set(b.labels))
+    b.sum_out(remaining | set(a.labels))
+    stack = tuple(label for label in a.labels if label in b.labels and label in remaining)
     rows = tuple(label for label in a.labels if label not in b.labels)
     columns = tuple(label for label in b.labels if label not in a.labels)
     greater = a if math.prod(a.shape) >= math.prod(b.shape) else b  # in its order, so that it need not be copied
-    inner = tuple(x for x in greater.labels if x in a.labels and x in b.labels and x not in kept)
+    inner = tuple(x for x in greater.labels if x in a.labels and x in b.labels and x not in remaining)
     lead = tuple(sizes[label] for label in stack)
 
     def lengths(labels: Labels) -> tuple[int, ...]:
@@ -149,9 +149,9 @@ def _product(a: _Sketch, b: _Sketch, kept: set[Label], sizes: dict[Label, int]) 
         height, depth, width = (math.prod(lengths(group)) for group in (rows, inner, columns))
         a.reshape((*lead, height, depth))
         b.reshape((*lead, depth, width))
-        made = _Sketch(labels, (*lead, height, width))
-        made.reshape(lengths(labels))
-        return made, "matmul"
+        product = _Sketch(labels, (*lead, height, width))
+        product.reshape(lengths(labels))
+        return product, "matmul"
     a.arrange((*stack, *rows))
     b.arrange((*stack, *columns))
     a.reshape((*lead, *lengths(rows), *(1,) * len(columns)))

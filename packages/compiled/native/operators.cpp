@@ -1,0 +1,148 @@
+// Operator: a public function of tensors as an operator of Python, which leaves operands that it does not take to their own
+// classes, as dispatch/operators.py of lamina_tensor says it.
+#include "operators.hpp"
+
+#include <structmember.h>
+
+#include <cstddef>
+
+namespace lamina {
+namespace {
+
+struct Operator {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject* function;
+    PyObject* refusal;    // the class of the errors that mean: not an operand of this function
+    PyObject* otherwise;  // called with the operands then
+    PyObject *module, *name, *qualname;  // where it is defined; null until it is the attribute of a class
+};
+
+PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags, PyObject* names) {
+    auto* self = reinterpret_cast<Operator*>(object);
+    PyObject* result = PyObject_Vectorcall(self->function, arguments, flags, names);
+    if (result != nullptr || !PyErr_ExceptionMatches(self->refusal)) return result;
+    PyErr_Clear();
+    return PyObject_Vectorcall(self->otherwise, arguments, flags, names);
+}
+
+PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
+    return instance == nullptr || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
+}
+
+// As an attribute of a class it has a name of its own.
+PyObject* set_name(PyObject* object, PyObject* const* arguments, Py_ssize_t count) {
+    auto* self = reinterpret_cast<Operator*>(object);
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "__set_name__: it wants a class and a name");
+        return nullptr;
+    }
+    PyObject* owner = PyObject_GetAttrString(arguments[0], "__qualname__");
+    PyObject* module = owner == nullptr ? nullptr : PyObject_GetAttrString(arguments[0], "__module__");
+    PyObject* qualname = module == nullptr ? nullptr : PyUnicode_FromFormat("%S.%S", owner, arguments[1]);
+    Py_XDECREF(owner);
+    if (qualname == nullptr) {
+        Py_XDECREF(module);
+        return nullptr;
+    }
+    Py_XSETREF(self->module, module);
+    Py_XSETREF(self->qualname, qualname);
+    Py_XSETREF(self->name, Py_NewRef(arguments[1]));
+    Py_RETURN_NONE;
+}
+
+PyObject* reduce(PyObject* object, PyObject*) { return PyObject_GetAttrString(object, "__qualname__"); }
+
+// What is not its own is the function's: __name__, __doc__, __wrapped__, ...
+PyObject* attribute(PyObject* object, PyObject* name) {
+    PyObject* own = PyObject_GenericGetAttr(object, name);
+    if (own != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
+    PyErr_Clear();
+    return PyObject_GetAttr(reinterpret_cast<Operator*>(object)->function, name);
+}
+
+PyObject* represent(PyObject* object) { return PyObject_Repr(reinterpret_cast<Operator*>(object)->function); }
+
+template <PyObject* Operator::*own>
+PyObject* own_or_function(PyObject* object, void* name) {
+    auto* self = reinterpret_cast<Operator*>(object);
+    if constexpr (own != nullptr)
+        if (self->*own != nullptr) return Py_NewRef(self->*own);
+    return PyObject_GetAttrString(self->function, static_cast<const char*>(name));
+}
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+    auto* self = reinterpret_cast<Operator*>(object);
+    Py_VISIT(self->function);
+    Py_VISIT(self->refusal);
+    Py_VISIT(self->otherwise);
+    return 0;
+}
+
+int clear(PyObject* object) {
+    auto* self = reinterpret_cast<Operator*>(object);
+    Py_CLEAR(self->function);
+    Py_CLEAR(self->refusal);
+    Py_CLEAR(self->otherwise);
+    Py_CLEAR(self->module);
+    Py_CLEAR(self->name);
+    Py_CLEAR(self->qualname);
+    return 0;
+}
+
+void deallocate(PyObject* object) {
+    PyObject_GC_UnTrack(object);
+    clear(object);
+    PyObject_GC_Del(object);
+}
+
+#define ATTRIBUTE(text, own) {text, own_or_function<own>, nullptr, nullptr, const_cast<char*>(text)}
+PyGetSetDef getset[] = {
+    ATTRIBUTE("__doc__", nullptr), ATTRIBUTE("__module__", &Operator::module), ATTRIBUTE("__name__", &Operator::name),
+    ATTRIBUTE("__qualname__", &Operator::qualname), {}};
+PyMemberDef members[] = {{"__func__", T_OBJECT, offsetof(Operator, function), READONLY, "The function."}, {}};
+PyMethodDef methods[] = {
+    {"__set_name__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(set_name)), METH_FASTCALL, nullptr},
+    {"__reduce__", reduce, METH_NOARGS, "Pickled by its name."},
+    {}};
+
+PyTypeObject OperatorType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.Operator"};
+
+}  // namespace
+
+PyObject* operator_(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3 || !PyCallable_Check(arguments[0]) || !PyExceptionClass_Check(arguments[1]) || !PyCallable_Check(arguments[2])) {
+        PyErr_SetString(PyExc_TypeError, "operator_: it wants a function, a class of errors, and what is called where one is raised");
+        return nullptr;
+    }
+    Operator* made = PyObject_GC_New(Operator, &OperatorType);
+    if (made == nullptr) return nullptr;
+    made->vectorcall = call;
+    made->function = Py_NewRef(arguments[0]);
+    made->refusal = Py_NewRef(arguments[1]);
+    made->otherwise = Py_NewRef(arguments[2]);
+    made->module = made->name = made->qualname = nullptr;
+    PyObject_GC_Track(reinterpret_cast<PyObject*>(made));
+    return reinterpret_cast<PyObject*>(made);
+}
+
+int ready_operators() {
+    PyTypeObject& type = OperatorType;
+    type.tp_basicsize = sizeof(Operator);
+    type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR |
+                    Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    type.tp_vectorcall_offset = offsetof(Operator, vectorcall);
+    type.tp_call = PyVectorcall_Call;
+    type.tp_descr_get = bind;
+    type.tp_getattro = attribute;
+    type.tp_repr = represent;
+    type.tp_traverse = traverse;
+    type.tp_clear = clear;
+    type.tp_dealloc = deallocate;
+    type.tp_getset = getset;
+    type.tp_methods = methods;
+    type.tp_members = members;
+    return PyType_Ready(&type);
+}
+
+}  // namespace lamina

@@ -1,0 +1,7 @@
+"""What a backend may tell of its devices and do for them beyond the required: each part is optional, and has an honest default."""
+
+from .exchange import Exchange
+from .reports import DeviceProperties, MemoryStats, Reports
+from .streams import Streams
+
+__all__ = ["DeviceProperties", "Exchange", "MemoryStats", "Reports", "Streams"]
