@@ -34,6 +34,19 @@ def pool() -> Any:
     native.set_limit(before)
 
 
+def test_the_backend_tells_what_the_pool_holds(pool: Any) -> None:
+    before = BACKEND.memory_stats()
+    memory = BACKEND.allocate(10**6, 0)
+    held = BACKEND.memory_stats(0)
+    assert held.allocated - before.allocated >= 10**6 and held.reserved >= held.allocated
+    assert (held.blocks, held.allocations) == (before.blocks + 1, before.allocations + 1)
+    assert held.peak_allocated is held.peak_reserved is None  # nobody keeps them
+    del memory
+    assert BACKEND.memory_stats().allocated == before.allocated
+    BACKEND.empty_cache()
+    assert BACKEND.memory_stats().reserved == BACKEND.memory_stats().allocated
+
+
 def test_memory_is_a_writable_aligned_buffer(pool: Any) -> None:
     for nbytes in (0, 1, 63, 64, 65, 1000, 1025, 4097, 10**6, 5 * 2**20):
         memory = BACKEND.allocate(nbytes, 0)

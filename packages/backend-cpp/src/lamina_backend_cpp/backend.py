@@ -10,6 +10,7 @@ import pluggy
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import decompositions
 from lamina_flatarray.contract import Backend, Kernel
+from lamina_flatarray.device_services import MemoryStats
 
 from . import threads
 from .native import MISSING, module
@@ -138,18 +139,25 @@ class CppBackend(Backend):
         """
         return super().crc32(data, value) if _crc32 is None else _crc32(data, value)
 
-    def memory_stats(self) -> dict[str, int]:
-        """Return what the pool has done and holds.
+    def memory_stats(self, index: int = 0) -> MemoryStats | None:
+        """Return what arrays hold of the pool, and what it keeps.
+
+        Args:
+            index: which device; the host is the only one.
 
         Returns:
-            A dict of hits, misses, live_bytes, live_blocks, cached_bytes, cached_blocks and limit.
+            A `MemoryStats` without peaks, which the pool does not keep; None without a native part.
         """
+        if module is None:
+            return None
         stats: dict[str, int] = module.memory_stats()
-        return stats
+        reserved = stats["live_bytes"] + stats["cached_bytes"]
+        return MemoryStats(stats["live_bytes"], None, reserved, None, stats["live_blocks"], stats["hits"] + stats["misses"])
 
     def empty_cache(self) -> None:
         """Give all freed blocks back to the system."""
-        module.empty_cache()
+        if module is not None:
+            module.empty_cache()
 
     def set_memory_limit(self, nbytes: int) -> None:
         """Keep at most this many bytes of freed blocks.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, Final
 
 __all__ = ["MISSING", "module"]
@@ -11,9 +12,7 @@ MISSING: str | None
 """Why `module` is None, and what to do about it; None where all is well."""
 
 try:
-    from . import _native
-
-    module, MISSING = _native, None
+    module, MISSING = import_module("._native", __package__), None
 except ImportError as _cause:
     module = None
     MISSING = (

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 from .native import module
 
 __all__ = ["get_num_threads", "set_num_threads"]
 
 
 def get_num_threads() -> int:
-    """Return how many threads large kernels use: at first as many as this process may have cores (affinity, cgroup quota).
+    """Return how many threads large kernels use: at first as many as OMP_NUM_THREADS says or, without it, as this process may have
+    cores (affinity, cgroup quota).
 
     Returns:
         A number of at least 1.
@@ -36,3 +39,15 @@ def set_num_threads(n: int) -> None:
     """
     if module is not None:
         module.set_num_threads(n)
+
+
+def _asked_for(number: str) -> int | None:
+    """The threads that OMP_NUM_THREADS asks for; of a list, which OpenMP reads as one number per level, the first. None where it is
+    no number from 1 on, as OpenMP has it."""
+    first = number.partition(",")[0].strip()
+    return min(int(first), 1024) if first.isdecimal() and int(first) else None
+
+
+_asked = _asked_for(os.environ.get("OMP_NUM_THREADS", ""))
+if _asked is not None:
+    set_num_threads(_asked)

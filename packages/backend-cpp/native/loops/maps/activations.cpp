@@ -13,6 +13,9 @@ inline F64 power_less_one(const F64& x) { return dexpm1(x); }
 inline F32 rising(const F32& x) { return vsoftplus(x); }
 inline F64 rising(const F64& x) { return dsoftplus(x); }
 
+inline F32 chance(const F32& x) { return vsigmoid(x); }
+inline F64 chance(const F64& x) { return dsigmoid(x); }
+
 template <class V>
 V held(const V& x, const V& low, const V& high) {  // NaN stays
     const V y = choose(x < low, low, x);
@@ -98,6 +101,18 @@ struct Huber {
         return (size - held / 2) * held;
     }
 };
+struct CrossEntropyOfLogits {
+    template <class V>
+    static V of(const V& x, const V& target) {
+        return rising(x) - x * target;
+    }
+};
+struct CrossEntropyOfLogitsBackward {
+    template <class V>
+    static V of(const V& g, const V& x, const V& target) {
+        return g * (chance(x) - target);
+    }
+};
 struct LogSigmoid {
     template <class V>
     static V of(const V& x) {
@@ -143,6 +158,8 @@ const MapRow kRows[] = {
     LAMINA_VECTOR_MAP_OF("softshrink", SoftShrink, 1, 1, 1, kExactNumbers)
     LAMINA_VECTOR_MAP("shrink_gradient", ShrinkBackward, 2, 1, 1)
     LAMINA_VECTOR_MAP_OF("huber", Huber, 1, 1, 1, kExactNumbers)
+    LAMINA_VECTOR_MAP("binary_cross_entropy_with_logits", CrossEntropyOfLogits, 2, 0, 8)
+    LAMINA_VECTOR_MAP("binary_cross_entropy_with_logits_gradient", CrossEntropyOfLogitsBackward, 3, 0, 5)
     LAMINA_VECTOR_MAP("logsigmoid", LogSigmoid, 1, 0, 8)
     LAMINA_VECTOR_MAP("scaled_softplus", ScaledSoftplus, 1, 2, 9)
     LAMINA_VECTOR_MAP("mish", Mish, 1, 0, 4)

@@ -231,7 +231,7 @@ inline F32 verf(const F32& x) {
                                   1.100944808e-1f, 6.318145167e-1f, 1.130237616f, -3.204415313e-4f};
     const F32 size = magnitude(x), t = choose(size > 4.0f, every(4.0f), size);
     const F32 far = 1.0f - vexp(-polynomial(t, c));
-    return choose(x != x, x, choose(size < 0.921875f, small_erf(x), with_sign_of(far, x)));
+    return choose(x != x, x, with_sign_of(choose(size < 0.921875f, small_erf(size), far), x));  // -0.0 stays
 }
 
 // exp(-x**2 / 2), and P(x) / Q(x), times which it is the upper tail of the normal distribution, for 0 <= x <= 15. The square is

@@ -94,6 +94,7 @@ void ternary(char* const* p, const int64_t* s, int64_t n) {
 
 #define LAMINA_WHERE(T, code, cost) {"where", code, code, 3, cost, where<T>, kCondition},
 
+// Both are read whatever the condition says: a choice of what has been read is no jump for the processor to guess.
 template <class T>
 void where(char* const* p, const int64_t* s, int64_t n) {
     T* out = reinterpret_cast<T*>(p[0]);
@@ -107,8 +108,25 @@ void where(char* const* p, const int64_t* s, int64_t n) {
             const T x = a[i], y = b[i];
             out[i] = condition[i] ? x : y;
         }
+    } else if (so == 1 && sc == 1 && sa == 1 && sb == 0) {
+        const T y = *b;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i) {
+            const T x = a[i];
+            out[i] = condition[i] ? x : y;
+        }
+    } else if (so == 1 && sc == 1 && sa == 0 && sb == 1) {
+        const T x = *a;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i) {
+            const T y = b[i];
+            out[i] = condition[i] ? x : y;
+        }
     } else {
-        for (int64_t i = 0; i < n; ++i) out[i * so] = condition[i * sc] ? a[i * sa] : b[i * sb];
+        for (int64_t i = 0; i < n; ++i) {
+            const T x = a[i * sa], y = b[i * sb];
+            out[i * so] = condition[i * sc] ? x : y;
+        }
     }
 }
 
