@@ -15,9 +15,15 @@ def port():
     return HostPort()
 
 
-@pytest.fixture
-def cuda(port):
-    """A backend on the stand-in, which is not registered."""
+@pytest.fixture(params=["standin", "emulated"])
+def cuda(request):
+    """A backend on the stand-in, and one on the emulated device; it is not registered."""
+    from emulated import EmulatedPort
+    from emulated.nvrtc import available
+    from standin import HostPort
+
     from lamina_backend_cuda import CudaBackend
 
-    return CudaBackend(port)
+    if request.param == "emulated" and not available():
+        pytest.skip("NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
+    return CudaBackend(HostPort() if request.param == "standin" else EmulatedPort())

@@ -13,6 +13,7 @@ from lamina_backend_cuda.interface import Properties
 from lamina_flatarray import FlatArray
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.loading import admit
+from lamina_flatarray.device_services import MemoryStats
 from lamina_flatarray.errors import BackendError, DeviceError, OpNotImplemented
 from lamina_flatarray.ops import OPS
 
@@ -74,7 +75,7 @@ def test_several_devices(registered):
     assert str(x.device) == "cuda:1" and x.memory.device.index == 1
     y = x.to("cuda:0")
     assert y.memory.device.index == 0 and y.tolist() == [1, 2]
-    assert registered.memory_stats(1)["live_bytes"] == 16
+    assert registered.memory_stats(1).allocated == 16
     with pytest.raises(DeviceError, match="2 device"):
         FlatArray.empty(1, device="cuda:2")
 
@@ -93,10 +94,12 @@ def test_memory_is_counted(cuda):
     del kept[1:]
     gc.collect()
     stats = cuda.memory_stats()
-    assert (stats["live_bytes"], stats["peak_bytes"], stats["live_blocks"], stats["allocations"]) == (1000, 3000, 1, 3)
-    cuda.reset_peak()
-    assert cuda.memory_stats()["peak_bytes"] == 1000
-    assert stats["used_bytes"] == 1000 and cuda.memory_stats(1)["live_bytes"] == 0
+    assert stats == MemoryStats(1000, 3000, 3000, 3000, 1, 3)
+    cuda.empty_cache()
+    assert cuda.memory_stats() == MemoryStats(1000, 3000, 1000, 3000, 1, 3)
+    cuda.reset_peak_memory_stats()
+    assert cuda.memory_stats() == MemoryStats(1000, 1000, 1000, 1000, 1, 3)
+    assert cuda.memory_stats(1) == MemoryStats(0, 0, 0, 0, 0, 0)
 
 
 def test_too_much_memory_is_refused():

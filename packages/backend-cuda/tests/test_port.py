@@ -17,6 +17,7 @@ class Entered:
 
     inside: list[object] = []
     ptr = 77
+    compute_capability = "90"
 
     def __init__(self, *given, **named):
         self.given, self.named, self.waited = given, named, []
@@ -45,8 +46,46 @@ class Pinned(bytearray):
         return ctypes.addressof((ctypes.c_char * len(self)).from_buffer(self))
 
 
+class Compiler:
+    """NVRTC: it knows of architectures up to 9.0, and a source is wrong where it says so."""
+
+    class NVRTCError(RuntimeError):
+        pass
+
+    def __init__(self):
+        self.version, self.compiled = (12, 9), []
+
+    def getVersion(self):
+        return self.version
+
+    def createProgram(self, source, name, headers, names):
+        return SimpleNamespace(source=source, log="")
+
+    def compileProgram(self, program, options):
+        self.compiled.append(options)
+        architecture = int(options[0].rpartition("_")[2])
+        if architecture > 90:
+            program.log = "nvrtc: error: invalid value for --gpu-architecture (-arch)"
+            raise self.NVRTCError("NVRTC_ERROR_INVALID_OPTION (5)")
+        if "wrong" in program.source:
+            program.log = "line 1: error: wrong"
+            raise self.NVRTCError("NVRTC_ERROR_COMPILATION (6)")
+
+    def getCUBIN(self, program):
+        return b"cubin of " + program.source.encode()
+
+    def getPTX(self, program):
+        return b"ptx of " + program.source.encode()
+
+    def getProgramLog(self, program):
+        return program.log
+
+    def destroyProgram(self, program):
+        pass
+
+
 @pytest.fixture
-def cupy(monkeypatch):
+def cupy(monkeypatch, tmp_path):
     """The parts of CuPy that the port uses, over host memory."""
     calls = SimpleNamespace(launched=[], products=[], memory={})
 
@@ -73,12 +112,17 @@ def cupy(monkeypatch):
         )  # fmt: skip
 
     fake = ModuleType("cupy")
-    fake.RawModule = lambda **given: SimpleNamespace(
-        given=given, get_function=lambda name: SimpleNamespace(kernel=SimpleNamespace(ptr=hash(name)))
-    )
+    class Module:
+        def load(self, binary):
+            self.binary = binary
+
+        def get_function(self, name):
+            return SimpleNamespace(ptr=hash(name))
+
     fake.cuda = cuda = ModuleType("cupy.cuda")
     cuda.Device = cuda.Stream = Entered
     cuda.MemoryPool = MemoryPool
+    cuda.nvrtc, cuda.function = Compiler(), SimpleNamespace(Module=Module)
     cuda.alloc_pinned_memory = Pinned
     cuda.driver = SimpleNamespace(launchKernel=launched)
     cuda.device = SimpleNamespace(get_cublas_handle=lambda: 5)
@@ -91,6 +135,7 @@ def cupy(monkeypatch):
         getStream=lambda handle: 1, setStream=lambda *given: calls.products.append(given),
         gemmStridedBatchedEx=lambda *given: calls.products.append(given),
     )  # fmt: skip
+    monkeypatch.setenv("LAMINA_CUDA_CACHE", str(tmp_path))
     monkeypatch.setitem(sys.modules, "cupy", fake)
     monkeypatch.setitem(sys.modules, "cupy.cuda", cuda)
     calls.cuda = cuda
@@ -128,13 +173,36 @@ def test_a_kernel_gets_its_parameters_where_the_driver_looks_for_them(cupy):
     port = CupyPort()
     stream = port.stream(0)
     function = port.compile("source", {"f": ("P", "f", "2q")}, stream)["f"]
-    assert function.handle.module.given == {"code": "source", "options": ("--std=c++17", "-default-device"), "backend": "nvrtc"}
+    assert function.handle.module.binary == b"cubin of source"
     port.launch(function, 3, 128, (2**40, 1.5, -1, 2**33), stream)
     ((given, _),) = cupy.launched
     assert given[:9] == (hash("f"), 3, 1, 1, 128, 1, 1, 0, 77)
     assert cupy.values == (2**40, 1.5, (-1, 2**33))
     with pytest.raises(struct.error):
         port.launch(function, 1, 1, (1, 1.0), stream)
+
+
+def test_a_kernel_is_compiled_once_for_a_source_an_architecture_and_a_compiler(cupy, monkeypatch):
+    """Numbers below the smallest normal one stay what they are: nothing is said about flushing them."""
+    nvrtc = cupy.cuda.nvrtc
+    for _ in range(2):
+        port = CupyPort()
+        port.compile("source", {"f": ()}, port.stream(0))
+    assert nvrtc.compiled == [("-arch=sm_90", "--std=c++17", "-default-device")]
+    port.compile("other", {"f": ()}, port.stream(0))
+    nvrtc.version = (13, 0)
+    port.compile("source", {"f": ()}, port.stream(0))
+    monkeypatch.setattr(Entered, "compute_capability", "75")
+    port.compile("source", {"f": ()}, port.stream(0))
+    assert len(nvrtc.compiled) == 4
+
+
+def test_what_is_newer_than_the_compiler_gets_code_that_the_driver_goes_on_with(cupy, monkeypatch):
+    monkeypatch.setattr(Entered, "compute_capability", "130")
+    port = CupyPort()
+    assert port.compile("source", {"f": ()}, port.stream(0))["f"].handle.module.binary == b"ptx of source"
+    with pytest.raises(RuntimeError, match="does not compile for 130: line 1: error: wrong"):
+        port.compile("wrong", {"f": ()}, port.stream(0))
 
 
 def test_products_are_asked_for_with_columns_first(cupy):
@@ -152,3 +220,19 @@ def test_without_cublas_the_kernel_in_tiles_is_left_to_it(cupy):
     del cupy.cuda.cublas
     product = Product("float32", 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, False, False, 0, 0, 0)
     assert not CupyPort().multiply(product, CupyPort().stream(0))
+
+
+def test_events_and_other_libraries_streams(cupy):
+    cupy.cuda.get_elapsed_time = lambda start, end: end.at - start.at
+    cupy.cuda.ExternalStream = Entered
+    port = CupyPort()
+    stream = port.stream(0)
+    event = port.record(stream)
+    assert port.done(event) is False
+    port.finish(event)
+    assert stream.handle.waited == ["event"]
+    assert port.elapsed_ms(SimpleNamespace(at=1.5), SimpleNamespace(at=4.0)) == 2.5
+    theirs = port.stream_of(12345, 1)
+    assert (theirs.handle.given, theirs.device.given, theirs.index) == ((12345,), (1,), 1)
+    port.wait(theirs, event)
+    assert theirs.handle.waited == [event] and port.number(stream) == 77

@@ -156,3 +156,45 @@ def test_a_kernel_that_does_not_compile_tells_why():
     port = HostPort()
     with pytest.raises(Refused, match="nonsense"):
         port.compile('extern "C" __global__ void f(int n) { nonsense; }', {"f": ("i",)}, port.stream(0))
+
+
+def test_threads_of_a_warp_hand_numbers_to_each_other(port, stream):
+    """And a warp of which some threads do not take part is refused, as a device would wait or give anything."""
+    source = """
+extern "C" __global__ void summed(float* x) {
+  float mine = x[threadIdx.x];
+  for (int reach = 16; reach; reach /= 2) mine += __shfl_xor_sync(0xffffffffu, mine, reach);
+  x[threadIdx.x] = mine + __shfl_sync(0xffffffffu, x[threadIdx.x], 3);
+}
+extern "C" __global__ void halved(float* x) {
+  if (threadIdx.x < 16) x[threadIdx.x] = __shfl_xor_sync(0xffffffffu, x[threadIdx.x], 1);
+}
+"""
+    functions = port.compile(source, {"summed": ("P",), "halved": ("P",)}, stream)
+    x = filled(port, stream, range(64))
+    port.launch(functions["summed"], 1, 64, (x.address,), stream)
+    assert read(port, stream, x) == [sum(range(32)) + 3.0] * 32 + [sum(range(32, 64)) + 35.0] * 32
+    with pytest.raises(Refused, match="barrier"):
+        port.launch(functions["halved"], 1, 32, (x.address,), stream)
+
+
+@pytest.mark.parametrize("barrier", [True, False])
+def test_a_missing_barrier_between_warps_shows(port, stream, barrier):
+    """Before one that is ahead overwrites what another still reads, though each warp's own threads keep step."""
+    source = f"""
+extern "C" __global__ void rounds(float* x) {{
+  __shared__ float kept[2];
+  float mine = threadIdx.x / 32 + 1;
+  for (int round = 0; round < 3; ++round) {{
+    mine = __shfl_sync(0xffffffffu, mine, 0);
+    {"__syncthreads();" if barrier else ""}
+    kept[threadIdx.x / 32] = mine;
+    __syncthreads();
+    mine = kept[0] + kept[1];
+  }}
+  x[threadIdx.x] = mine;
+}}
+"""
+    x = filled(port, stream, range(64))
+    port.launch(port.compile(source, {"rounds": ("P",)}, stream)["rounds"], 1, 64, (x.address,), stream)
+    assert (read(port, stream, x) == [12.0] * 64) == barrier

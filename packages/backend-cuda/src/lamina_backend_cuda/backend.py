@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import pluggy
 
 from lamina_flatarray.contract import Backend, Kernel
+from lamina_flatarray.device_services import DeviceProperties, MemoryStats
 
 from . import ops
 from .device import CudaDevice
@@ -18,6 +20,7 @@ from .readiness import OLDEST, problem
 
 __all__ = ["CudaBackend", "lamina_backend"]
 
+_DLPACK_CUDA: Final = 2  # kDLCUDA
 _hookimpl = pluggy.HookimplMarker("lamina")
 
 
@@ -85,18 +88,18 @@ class CudaBackend(Backend):
         Raises:
             RuntimeError: there is no such device, or it is too old.
         """
-        known = self._devices.get(index)
-        if known is None:
+        device = self._devices.get(index)
+        if device is None:
             devices = self.facts().devices
             if not 0 <= index < len(devices):
                 raise RuntimeError(f"cuda:{index}: there is no such device, but {len(devices)}")
             if devices[index].capability < OLDEST:
                 raise RuntimeError(f"cuda:{index}: {problem(Facts(('cupy',), '', 10**6, 0, (devices[index],)))}")
             with self._lock:
-                known = self._devices.get(index)
-                if known is None:
-                    known = self._devices[index] = CudaDevice(self.port, index, devices[index])
-        return known
+                device = self._devices.get(index)
+                if device is None:
+                    device = self._devices[index] = CudaDevice(self.port, index, devices[index])
+        return device
 
     # -- memory -----------------------------------------------------------------------------------------------------
 
@@ -148,27 +151,32 @@ class CudaBackend(Backend):
         memory.check(offset, target.nbytes)
         self.port.copy_out(memory.address + offset, target, memory.device.stream)
 
-    def synchronize(self, index: int) -> None:
-        """Wait until all work queued on a device is done.
+    # -- what is known of devices -----------------------------------------------------------------------------------
+
+    def device_properties(self, index: int) -> DeviceProperties:
+        """Return what CUDA tells of a device.
 
         Args:
             index: which of the devices.
-        """
-        self.port.synchronize(self.device(index).stream)
 
-    def memory_stats(self, index: int = 0) -> dict[str, int]:
+        Returns:
+            A `DeviceProperties`.
+        """
+        return DeviceProperties(*self.facts().devices[index])
+
+    def memory_stats(self, index: int = 0) -> MemoryStats:
         """Return what arrays hold on a device, did at most, and what the pool keeps.
 
         Args:
             index: which of the devices.
 
         Returns:
-            A dict of live_bytes, peak_bytes, live_blocks, allocations, used_bytes and reserved_bytes.
+            A `MemoryStats`. Memory of other libraries is not counted.
         """
         return self.device(index).memory_stats()
 
-    def reset_peak(self, index: int = 0) -> None:
-        """Count the most that arrays hold from now on.
+    def reset_peak_memory_stats(self, index: int = 0) -> None:
+        """Count the peaks from now on.
 
         Args:
             index: which of the devices.
@@ -177,8 +185,89 @@ class CudaBackend(Backend):
 
     def empty_cache(self) -> None:
         """Give memory that the pool keeps, and that nobody uses, back to the system."""
-        for index in list(self._devices):
-            self.port.release(index)
+        for device in list(self._devices.values()):
+            device.release()
+
+    # -- streams and events -----------------------------------------------------------------------------------------
+
+    def synchronize(self, index: int) -> None:
+        """Wait until all work queued on a device is done, on all streams of it.
+
+        Args:
+            index: which of the devices.
+        """
+        self.device(index).synchronize()
+
+    def new_stream(self, index: int) -> Any:
+        """Return a stream beside the default one; from the ninth on, one of those that were given out before."""
+        return self.device(index).new_stream()
+
+    def current_stream(self, index: int) -> Any:
+        """Return the stream on which this thread queues work."""
+        return self.device(index).stream
+
+    def default_stream(self, index: int) -> Any:
+        """Return the stream of threads that have chosen none."""
+        return self.device(index).default_stream
+
+    def set_stream(self, index: int, stream: Any) -> None:
+        """Have this thread queue its work on a stream."""
+        self.device(index).stream = stream
+
+    def synchronize_stream(self, index: int, stream: Any) -> None:
+        """Wait until all work queued on a stream is done."""
+        self.port.synchronize(stream)
+
+    def record_event(self, index: int, stream: Any) -> Any:
+        """Return an event of the port."""
+        return self.port.record(stream)
+
+    def wait_event(self, index: int, stream: Any, event: Any) -> None:
+        """Have a stream wait; the host goes on."""
+        self.port.wait(stream, event)
+
+    def event_done(self, event: Any) -> bool:
+        """Return whether an event is over."""
+        return self.port.done(event)
+
+    def synchronize_event(self, event: Any) -> None:
+        """Wait until an event is over."""
+        self.port.finish(event)
+
+    def elapsed_ms(self, start: Any, end: Any) -> float:
+        """Return the milliseconds between two events, as the device took them."""
+        return self.port.elapsed_ms(start, end)
+
+    # -- memory shared with other libraries -------------------------------------------------------------------------
+
+    def dlpack_device(self, index: int) -> tuple[int, int]:
+        """Return DLPack's name of a device."""
+        return _DLPACK_CUDA, index
+
+    def address(self, memory: CudaMemory) -> int:
+        """Return the address of the first byte."""
+        return memory.address
+
+    def adopt(self, address: int, nbytes: int, index: int, owner: Any) -> CudaMemory:
+        """Return another library's memory as this backend's; its owner is let go when queued work is done with it."""
+        return self.device(index).adopt(address, nbytes, owner)
+
+    def stream_number(self, index: int) -> int:
+        """Return CUDA's handle of this thread's stream."""
+        return self.port.number(self.device(index).stream)
+
+    def hand_over(self, index: int, stream: int | None) -> None:
+        """Have a consumer's stream wait for this thread's; None is CUDA's default stream, -1 wants no order.
+
+        Raises:
+            BufferError: the number is none of a stream: 0 is not told apart from None, and is refused as DLPack asks.
+        """
+        if stream == -1:
+            return
+        if stream is not None and stream <= 0:
+            raise BufferError(f"dlpack: stream {stream} given; it wants None, -1, 1, 2, or the handle of a CUDA stream")
+        theirs = self.port.stream_of(1 if stream is None else stream, index)
+        self.port.wait(theirs, self.port.record(self.device(index).stream))
 
     # -- kernels ----------------------------------------------------------------------------------------------------
 

@@ -1,21 +1,26 @@
-"""One device: its stream, its memory and what of it is in use, and the kernels that are compiled for it."""
+"""One device: its streams, its memory and what of it is in use, and the kernels that are compiled for it."""
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final
 
+from lamina_flatarray.device_services import MemoryStats
+
 from .interface import Function, Port, Properties
-from .memory import CudaMemory
+from .memory import AdoptedMemory, CudaMemory
 
 __all__ = ["CudaDevice"]
 
 _BLOCKS_OF_A_MULTIPROCESSOR: Final = 16
+_SIDE_STREAMS: Final = 8  # beside the default one; who asks for more is given them in turn
+_ADOPTED: Final = 64  # owners of other libraries' memory that are kept until work is done, at most
 
 
 class CudaDevice:
-    """A device, on whose one stream all work of lamina is queued in order.
+    """A device, on whose streams work is queued: on the default one where a thread has chosen none.
 
     Args:
         port: how it is reached.
@@ -24,17 +29,50 @@ class CudaDevice:
 
     Attributes:
         port, index, properties: as given.
-        stream: the stream.
+        default_stream: the stream of threads that have chosen none.
     """
 
     def __init__(self, port: Port, index: int, properties: Properties) -> None:
         self.port = port
         self.index = index
         self.properties = properties
-        self.stream = port.stream(index)
+        self.default_stream = port.stream(index)
+        self._side_streams: list[Any] = []
+        self._given_out = 0
+        self._chosen = threading.local()
         self._modules: dict[str, dict[str, Function]] = {}  # by source; bounded by ops and dtypes
         self._lock = threading.RLock()
-        self._live_bytes = self._live_blocks = self._peak = self._allocations = 0
+        self._live_bytes = self._live_blocks = self._peak = self._allocations = self._peak_reserved = 0
+        self._adopted: deque[tuple[Any, Any]] = deque()  # events, and the owners of memory that is used until then
+
+    # -- streams ----------------------------------------------------------------------------------------------------
+
+    @property
+    def stream(self) -> Any:
+        """The stream on which this thread queues work."""
+        return getattr(self._chosen, "stream", self.default_stream)
+
+    @stream.setter
+    def stream(self, stream: Any) -> None:
+        """Queue what this thread does from now on on a stream."""
+        self._chosen.stream = stream
+
+    def new_stream(self) -> Any:
+        """Return a stream beside the default one: a new one, until there are many, then those in turn.
+
+        Returns:
+            A stream of the port.
+        """
+        with self._lock:
+            if len(self._side_streams) < _SIDE_STREAMS:
+                self._side_streams = [*self._side_streams, self.port.stream(self.index)]
+            self._given_out += 1
+            return self._side_streams[(self._given_out - 1) % _SIDE_STREAMS]
+
+    def synchronize(self) -> None:
+        """Wait for all streams of the device."""
+        for stream in (self.default_stream, *self._side_streams):
+            self.port.synchronize(stream)
 
     # -- memory -----------------------------------------------------------------------------------------------------
 
@@ -53,7 +91,8 @@ class CudaDevice:
         """
         if nbytes < 0:
             raise ValueError(f"cuda: {nbytes} bytes wanted; it wants 0 or more")
-        memory = CudaMemory(self.port.allocate(nbytes, self.stream), self)
+        stream = self.stream
+        memory = CudaMemory(self.port.allocate(nbytes, stream), self, stream)
         with self._lock:
             self._live_bytes += nbytes
             self._live_blocks += 1
@@ -61,33 +100,76 @@ class CudaDevice:
             self._peak = max(self._peak, self._live_bytes)
         return memory
 
-    def forget(self, nbytes: int) -> None:
-        """Count memory as no longer in use.
+    def forget(self, nbytes: int, stream: Any) -> None:
+        """Count memory as no longer in use. It is used again on its own stream, which therefore waits for the others first.
 
         Args:
             nbytes: how many bytes it had.
+            stream: the stream that it was made for.
         """
+        if self._side_streams:
+            for other in (self.default_stream, *self._side_streams):
+                if other is not stream:
+                    self.port.wait(stream, self.port.record(other))
         with self._lock:
             self._live_bytes -= nbytes
             self._live_blocks -= 1
 
-    def memory_stats(self) -> dict[str, int]:
+    def adopt(self, address: int, nbytes: int, owner: Any) -> AdoptedMemory:
+        """Return another library's memory as memory of this device. It is not counted.
+
+        Args:
+            address: of the first byte.
+            nbytes: how many bytes there are.
+            owner: what keeps them.
+
+        Returns:
+            Memory of this device.
+        """
+        return AdoptedMemory(address, nbytes, self, owner)
+
+    def let_go(self, owner: Any) -> None:
+        """Keep an owner of adopted memory until all that is queued by now is done.
+
+        Args:
+            owner: what keeps the memory.
+        """
+        streams = (self.default_stream, *self._side_streams)
+        with self._lock:
+            self._adopted.append(([self.port.record(stream) for stream in streams], owner))
+            while self._adopted and (len(self._adopted) > _ADOPTED or all(map(self.port.done, self._adopted[0][0]))):
+                for event in self._adopted.popleft()[0]:
+                    self.port.finish(event)
+
+    def memory_stats(self) -> MemoryStats:
         """Return what arrays hold, did at most, and what the pool keeps.
 
         Returns:
-            A dict of live_bytes, peak_bytes, live_blocks, allocations, used_bytes and reserved_bytes.
+            A `MemoryStats`.
         """
-        used, reserved = self.port.held_bytes(self.index)
+        reserved = self._note_reserved()
         with self._lock:
-            return {
-                "live_bytes": self._live_bytes, "peak_bytes": self._peak, "live_blocks": self._live_blocks,
-                "allocations": self._allocations, "used_bytes": used, "reserved_bytes": reserved,
-            }  # fmt: skip
+            return MemoryStats(
+                self._live_bytes, self._peak, reserved, self._peak_reserved, self._live_blocks, self._allocations
+            )
 
     def reset_peak(self) -> None:
-        """Count the most that arrays hold from now on."""
+        """Count the most that arrays hold, and that the pool keeps, from now on."""
         with self._lock:
-            self._peak = self._live_bytes
+            self._peak, self._peak_reserved = self._live_bytes, 0
+        self._note_reserved()
+
+    def release(self) -> None:
+        """Give memory that the pool keeps, and that nobody uses, back to the system."""
+        self._note_reserved()
+        self.port.release(self.index)
+
+    def _note_reserved(self) -> int:
+        """What the pool keeps. It only grows between two releases, so its peak is seen by looking before each."""
+        reserved = self.port.held_bytes(self.index)[1]
+        with self._lock:
+            self._peak_reserved = max(self._peak_reserved, reserved)
+        return reserved
 
     # -- kernels ----------------------------------------------------------------------------------------------------
 
@@ -101,13 +183,13 @@ class CudaDevice:
         Returns:
             The kernels by name.
         """
-        known = self._modules.get(source)
-        if known is None:
+        functions = self._modules.get(source)
+        if functions is None:
             with self._lock:
-                known = self._modules.get(source)
-                if known is None:
-                    known = self._modules[source] = self.port.compile(source, signatures, self.stream)
-        return known
+                functions = self._modules.get(source)
+                if functions is None:
+                    functions = self._modules[source] = self.port.compile(source, signatures, self.stream)
+        return functions
 
     def launch(self, function: Function, threads: int, values: tuple[Any, ...], block: int = 256) -> None:
         """Queue a kernel whose threads stride over their work, on no more blocks than keep the device busy.

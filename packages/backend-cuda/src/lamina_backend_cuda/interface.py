@@ -133,6 +133,26 @@ class Port(ABC):
         """Wait until all that is queued on `stream` is done."""
 
     @abstractmethod
+    def done(self, event: Any) -> bool:
+        """Return whether an event is over."""
+
+    @abstractmethod
+    def finish(self, event: Any) -> None:
+        """Wait until an event is over."""
+
+    @abstractmethod
+    def elapsed_ms(self, start: Any, end: Any) -> float:
+        """Return the milliseconds between two events that are over."""
+
+    @abstractmethod
+    def number(self, stream: Any) -> int:
+        """Return what other libraries know a stream by: CUDA's handle of it."""
+
+    @abstractmethod
+    def stream_of(self, number: int, index: int) -> Any:
+        """Return another library's stream of device `index` by its number; 1 and 2 are CUDA's own, of the process and of the thread."""
+
+    @abstractmethod
     def held_bytes(self, index: int) -> tuple[int, int]:
         """Return the bytes that are in use on device `index`, and those that are kept, these included."""
 

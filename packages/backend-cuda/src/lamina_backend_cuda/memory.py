@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .device import CudaDevice
 
-__all__ = ["CudaMemory"]
+__all__ = ["AdoptedMemory", "CudaMemory"]
 
 
 class CudaMemory:
@@ -16,6 +16,7 @@ class CudaMemory:
     Args:
         block: the port's memory.
         device: where it is.
+        stream: the stream that it was made for, to whose later allocations it goes back.
 
     Attributes:
         address: of the first byte.
@@ -23,16 +24,17 @@ class CudaMemory:
         device: where they are.
     """
 
-    __slots__ = ("__weakref__", "_block", "address", "device", "nbytes")
+    __slots__ = ("__weakref__", "_block", "_stream", "address", "device", "nbytes")
 
-    def __init__(self, block: Any, device: CudaDevice) -> None:
+    def __init__(self, block: Any, device: CudaDevice, stream: Any) -> None:
         self._block = block
+        self._stream = stream
         self.address: int = block.address
         self.nbytes: int = block.nbytes
         self.device = device
 
     def __del__(self) -> None:
-        self.device.forget(self.nbytes)
+        self.device.forget(self.nbytes, self._stream)
 
     def check(self, offset: int, nbytes: int) -> None:
         """Refuse bytes that are not inside.
@@ -49,3 +51,26 @@ class CudaMemory:
 
     def __repr__(self) -> str:
         return f"<{self.nbytes} bytes on cuda:{self.device.index}>"
+
+
+class AdoptedMemory(CudaMemory):
+    """Another library's bytes, which are let go when what is queued by then is done with them.
+
+    Args:
+        address: of the first byte.
+        nbytes: how many bytes there are.
+        device: where they are.
+        owner: what keeps them.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, address: int, nbytes: int, device: CudaDevice, owner: Any) -> None:
+        self._block = owner
+        self._stream = None
+        self.address = address
+        self.nbytes = nbytes
+        self.device = device
+
+    def __del__(self) -> None:
+        self.device.let_go(self._block)

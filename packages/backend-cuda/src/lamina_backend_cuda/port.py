@@ -12,11 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from .binaries import Binaries, folder_of_binaries
 from .interface import Facts, Function, Port, Product, Properties
 
 __all__ = ["CupyPort"]
 
 _OPTIONS: Final = ("--std=c++17", "-default-device")
+_PORTABLE: Final = "compute_90"  # code that drivers compile for what is newer
 _PINNED: Final = 64  # copies whose host memory is kept until they are done, at most
 
 # cudaDataType, cublasComputeType, and the type of the factors that cuBLAS takes
@@ -53,13 +55,17 @@ class _Stream:
 
 
 class CupyPort(Port):
-    """CUDA by way of CuPy: memory from a pool of its own, kernels compiled by NVRTC and kept on disk by CuPy.
+    """CUDA by way of CuPy: memory from a pool of its own, kernels compiled by NVRTC and kept on disk.
+
+    Args:
+        binaries: what compiled kernels are kept in; the user's cache folder for None.
 
     >>> CupyPort().facts().import_error != "" or CupyPort().facts().runtime > 0
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, binaries: Binaries | None = None) -> None:
+        self._binaries = Binaries(folder_of_binaries()) if binaries is None else binaries
         self._pool: Any = None
         self._lock = threading.Lock()
         self._uploads: deque[tuple[Any, Any]] = deque()  # events, and the pinned memory that is read until then
@@ -80,10 +86,10 @@ class CupyPort(Port):
         facts = Facts(distributions, "", 0, runtime.runtimeGetVersion())
         try:
             facts = facts._replace(driver=runtime.driverGetVersion())
-            found = [runtime.getDeviceProperties(index) for index in range(runtime.getDeviceCount())]
+            properties = [runtime.getDeviceProperties(index) for index in range(runtime.getDeviceCount())]
         except runtime.CUDARuntimeError:
             return facts
-        return facts._replace(devices=tuple(map(_properties, found)))
+        return facts._replace(devices=tuple(map(_properties, properties)))
 
     def stream(self, index: int) -> Any:
         """Return a new stream of device `index`."""
@@ -128,11 +134,23 @@ class CupyPort(Port):
         np.frombuffer(target, np.uint8)[:] = np.frombuffer(pinned, np.uint8, nbytes)
 
     def compile(self, source: str, functions: Mapping[str, tuple[str, ...]], stream: Any) -> dict[str, Function]:
-        """Compile with NVRTC, or take what CuPy has kept on disk of the same source, architecture and compiler."""
+        """Compile with NVRTC, or take what is kept on disk of the same source, architecture and compiler.
+
+        CuPy's own way to compile would flush numbers below the smallest normal one to 0.
+
+        Raises:
+            RuntimeError: the source does not compile.
+        """
+        from cupy.cuda import function, nvrtc
+
+        architecture = str(stream.device.compute_capability)
+        key = (source, architecture, *map(str, nvrtc.getVersion()), *_OPTIONS)
+        binary = self._binaries.get(key, lambda: _binary(nvrtc, source, architecture))
         with stream.device:
-            module = self._cupy.RawModule(code=source, options=_OPTIONS, backend="nvrtc")
+            module = function.Module()
+            module.load(binary)
             return {
-                name: Function(name, formats, _Loaded(module.get_function(name).kernel, formats, module))
+                name: Function(name, formats, _Loaded(module.get_function(name), formats, module))
                 for name, formats in functions.items()
             }
 
@@ -187,6 +205,26 @@ class CupyPort(Port):
         """Wait for the stream."""
         stream.handle.synchronize()
 
+    def done(self, event: Any) -> bool:
+        """Ask the event."""
+        return bool(event.done)
+
+    def finish(self, event: Any) -> None:
+        """Wait for the event."""
+        event.synchronize()
+
+    def elapsed_ms(self, start: Any, end: Any) -> float:
+        """Ask CUDA, whose events keep the time."""
+        return float(self._cupy.cuda.get_elapsed_time(start, end))
+
+    def number(self, stream: Any) -> int:
+        """Return the handle."""
+        return int(stream.handle.ptr)
+
+    def stream_of(self, number: int, index: int) -> Any:
+        """Wrap the handle; whose stream it is keeps it alive."""
+        return _Stream(self._cupy.cuda.ExternalStream(number), self._cupy.cuda.Device(index), index)
+
     def held_bytes(self, index: int) -> tuple[int, int]:
         """Return the pool's bytes in use, and all that it holds."""
         if self._pool is None:
@@ -199,6 +237,25 @@ class CupyPort(Port):
         if self._pool is not None:
             with self._cupy.cuda.Device(index):
                 self._pool.free_all_blocks()
+
+
+def _binary(nvrtc: Any, source: str, architecture: str) -> bytes:
+    """Machine code for an architecture, or for one that is newer than the compiler, code that the driver goes on with."""
+    program = nvrtc.createProgram(source, "kernels.cu", (), ())
+    try:
+        try:
+            nvrtc.compileProgram(program, (f"-arch=sm_{architecture}", *_OPTIONS))
+            return bytes(nvrtc.getCUBIN(program))
+        except nvrtc.NVRTCError as failure:
+            if "INVALID_OPTION" not in str(failure):
+                raise
+        nvrtc.compileProgram(program, (f"-arch={_PORTABLE}", *_OPTIONS))
+        text = nvrtc.getPTX(program)
+        return text if isinstance(text, bytes) else text.encode()
+    except nvrtc.NVRTCError as failure:
+        raise RuntimeError(f"cuda: a kernel does not compile for {architecture}: {nvrtc.getProgramLog(program)[:4000]}") from failure
+    finally:
+        nvrtc.destroyProgram(program)
 
 
 class _Loaded:
@@ -226,9 +283,9 @@ def _distributions() -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def _properties(found: dict[str, Any]) -> Properties:
-    name = found["name"]
+def _properties(properties: dict[str, Any]) -> Properties:
+    name = properties["name"]
     return Properties(
         name.decode() if isinstance(name, bytes) else str(name),
-        (found["major"], found["minor"]), found["totalGlobalMem"], found["multiProcessorCount"],
+        (properties["major"], properties["minor"]), properties["totalGlobalMem"], properties["multiProcessorCount"],
     )  # fmt: skip

@@ -45,8 +45,8 @@ def problem(facts: Facts) -> str | None:
     if not facts.devices:
         return "the driver shows no device; look with nvidia-smi -L, and whether CUDA_VISIBLE_DEVICES hides it: unset CUDA_VISIBLE_DEVICES"
     if all(device.capability < OLDEST for device in facts.devices):
-        found = ", ".join(f"{d.name} ({d.capability[0]}.{d.capability[1]})" for d in facts.devices)
-        return f"{found} is older than compute capability {OLDEST[0]}.{OLDEST[1]} (Turing), which the kernels want; use device='cpu'"
+        gpus = ", ".join(f"{d.name} ({d.capability[0]}.{d.capability[1]})" for d in facts.devices)
+        return f"{gpus} is older than compute capability {OLDEST[0]}.{OLDEST[1]} (Turing), which the kernels want; use device='cpu'"
     return None
 
 

@@ -7,32 +7,31 @@ import re
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .refusals import Refused
 
-__all__ = ["Entry", "compiled"]
+__all__ = ["Entry", "compiled", "parameters_of"]
 
 _SHIM = Path(__file__).with_name("shim.hpp")
 _KERNEL = re.compile(r"extern \"C\" __global__ void (?:__launch_bounds__\(\w+\) )?(\w+)\(([^)]*)\)")
+_MEETING = ("__syncthreads", "__syncwarp", "_sync(")
 _OPTIONS = ("-std=c++17", "-O1", "-fwrapv", "-fno-math-errno", "-fPIC", "-w")
 
 
 class Entry(NamedTuple):
     """A kernel: the function that runs it, its parameters as they are written, and the size of each."""
 
-    run: ctypes._CFuncPtr
+    run: Any
     parameters: tuple[str, ...]
     sizes: tuple[int, ...]
 
 
 def compiled(source: str) -> dict[str, Entry]:
     """Compile a source, or take what was made of the same one before, and return its kernels."""
-    kernels = {name: tuple(p.strip() for p in given.split(",")) for name, given in _KERNEL.findall(source)}
-    if source.count("__global__ void") != len(kernels):
-        raise Refused("a kernel is not declared as: extern \"C\" __global__ void name(parameters)")
+    kernels = parameters_of(source)
     entries = "".join(f"LAMINA_ENTRY({name})\n" for name in kernels)
-    library = ctypes.CDLL(str(_built(f"{source}\n{entries}", "__syncthreads" in source)))
+    library = ctypes.CDLL(str(_built(f"{source}\n{entries}", any(word in source for word in _MEETING))))
     found = {}
     for name, parameters in kernels.items():
         run = getattr(library, f"run_{name}")
@@ -40,6 +39,14 @@ def compiled(source: str) -> dict[str, Entry]:
         sizes = (ctypes.c_longlong * len(parameters)).in_dll(library, f"sizes_{name}")
         found[name] = Entry(run, parameters, tuple(sizes))
     return found
+
+
+def parameters_of(source: str) -> dict[str, tuple[str, ...]]:
+    """Return the kernels of a source by name, and the parameters of each as they are written."""
+    kernels = {name: tuple(p.strip() for p in given.split(",")) for name, given in _KERNEL.findall(source)}
+    if source.count("__global__ void") != len(kernels):
+        raise Refused("a kernel is not declared as: extern \"C\" __global__ void name(parameters)")
+    return kernels
 
 
 def _built(text: str, barriers: bool) -> Path:

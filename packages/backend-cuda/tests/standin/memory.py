@@ -1,6 +1,7 @@
 """Memory of pretended devices: addresses that mean nothing to the host, and guards around each block."""
 
 import weakref
+from collections import Counter
 from itertools import count
 
 import numpy as np
@@ -44,17 +45,27 @@ class Block:
 class Space:
     """All blocks of all devices by address."""
 
+    block = Block
+
     def __init__(self) -> None:
         self.blocks: dict[int, Block] = {}
+        self.used: Counter[int] = Counter()  # bytes by device
+        self.kept: Counter[int] = Counter()  # these, and what a pool would keep of freed ones
         self._numbers = count(1)
 
     def allocate(self, nbytes: int, stream: HostStream) -> HostMemory:
         """Make a block."""
         number = next(self._numbers)
         memory = HostMemory(number << _SHIFT, nbytes)
-        self.blocks[number] = Block(memory.address, nbytes, stream)
-        weakref.finalize(memory, self.blocks.pop, number, None)
+        self.blocks[number] = self.block(memory.address, nbytes, stream)
+        self.used[stream.index] += nbytes
+        self.kept[stream.index] = max(self.kept[stream.index], self.used[stream.index])
+        weakref.finalize(memory, self._free, number)
         return memory
+
+    def _free(self, number: int) -> None:
+        block = self.blocks.pop(number)
+        self.used[block.index] -= block.nbytes
 
     def find(self, address: int, nbytes: int, what: str) -> tuple[Block, int]:
         """Return the block of an address, and how far in it lies."""

@@ -5,24 +5,41 @@ global states of distributed systems (1989).
 """
 
 from itertools import count
+from time import perf_counter
+from weakref import WeakValueDictionary
 
 from .refusals import Refused
 
-__all__ = ["HOST", "HostStream", "Use"]
+__all__ = ["HOST", "HostEvent", "HostStream", "Use"]
 
-_NUMBERS = count(1)
+_NUMBERS = count(3)  # 1 and 2 are CUDA's own streams
 
 HOST: dict[int, int] = {}
 """What the host has waited for: by stream, up to which piece of its work."""
 
 
+class HostEvent:
+    """A moment in the work of a stream: what is done by then, and when it was."""
+
+    def __init__(self, clock: dict[int, int]) -> None:
+        self.clock = dict(clock)
+        self.at = perf_counter()
+
+    def over(self) -> bool:
+        """Whether the host has waited for all of it: a device may be that late."""
+        return all(HOST.get(number, 0) >= tick for number, tick in self.clock.items())
+
+
 class HostStream:
     """A stream of one device: how far it is, and how far it knows others to be."""
+
+    known: WeakValueDictionary[int, "HostStream"] = WeakValueDictionary()
 
     def __init__(self, index: int) -> None:
         self.index = index
         self.number = next(_NUMBERS)
         self.clock = {self.number: 0}
+        self.known[self.number] = self
 
     def queue(self) -> None:
         """One more piece of work, which begins after all that the host has waited for."""

@@ -1,6 +1,7 @@
 """HostPort: the port on pretended devices. Work is done as soon as it is queued, and refused where a device could do it wrong."""
 
 import ctypes
+import re
 import struct
 
 import ml_dtypes
@@ -10,7 +11,7 @@ from lamina_backend_cuda.interface import Facts, Function, Port, Properties
 
 from .compiler import compiled
 from .memory import Space
-from .order import HostStream
+from .order import HOST, HostEvent, HostStream
 from .refusals import Refused
 
 __all__ = ["HostPort"]
@@ -28,6 +29,7 @@ class HostPort(Port):
         self.library = library  # whether there is a library of products
         self.space = Space()
         self.launches: list[str] = []
+        self.own: dict[tuple[int, int], HostStream] = {}
 
     def facts(self):
         return Facts(("stand-in",), "", 12090, 12090, self.devices)
@@ -63,7 +65,7 @@ class HostPort(Port):
         stream.waited_for()
 
     def compile(self, source, functions, stream):
-        entries = compiled(source)
+        entries = self._entries(source, stream)
         if set(functions) - set(entries):
             raise Refused(f"the source has no kernel {', '.join(set(functions) - set(entries))}")
         for name, formats in functions.items():
@@ -82,23 +84,38 @@ class HostPort(Port):
         for parameter, format in zip(entry.parameters, function.formats, strict=True):
             count = len(struct.unpack(format, bytes(struct.calcsize(format))))
             own, given = given[:count], given[count:]
-            if format == "P" and own and own[0]:
-                place, offset = self._used(own[0], 0, stream, what, write=not parameter.startswith("const "))
-                used.append(place)
-                own = [place.bytes.ctypes.data + offset]
+            for k, letter in enumerate(_letters(format)[: len(own)] if "P" in format else ()):
+                if letter == "P" and own[k]:
+                    place, offset = self._used(own[k], 0, stream, what, write=not parameter.startswith("const "))
+                    used.append(place)
+                    own[k] = self._address(own[k], place, offset)
             try:
                 packed.append(struct.pack(format, *own))
             except struct.error as wrong:
                 raise Refused(f"{what}: parameter {parameter!r} of format {format!r} given {own}: {wrong}") from None
         if given:
             raise Refused(f"{what}: {len(given)} numbers too many")
-        offsets = np.cumsum([0, *[-(-len(p) // 16) * 16 for p in packed]]).astype(np.int64)
-        parameters = ctypes.create_string_buffer(b"".join(p.ljust(-(-len(p) // 16) * 16, b"\0") for p in packed))
+        if sum(map(len, packed)) > 4096:
+            raise Refused(f"{what}: {sum(map(len, packed))} bytes of parameters; a device takes 4096")
         self.launches.append(what)
-        if entry.run(grid, block, parameters, offsets.ctypes.data):
-            raise Refused(f"{what}: some threads of a block wait at a barrier, and others have ended")
+        self._run(entry, grid, block, packed)
         for place in used:
             place.check_guards(what)
+
+    def _entries(self, source, stream):
+        """The kernels of a source by name."""
+        return compiled(source)
+
+    def _address(self, address, block, offset):
+        """What a kernel is given for an address."""
+        return block.bytes.ctypes.data + offset
+
+    def _run(self, entry, grid, block, packed):
+        """Run a kernel with the bytes of its parameters."""
+        offsets = np.cumsum([0, *[-(-len(p) // 16) * 16 for p in packed]]).astype(np.int64)
+        parameters = ctypes.create_string_buffer(b"".join(p.ljust(-(-len(p) // 16) * 16, b"\0") for p in packed))
+        if entry.run(grid, block, parameters, offsets.ctypes.data):
+            raise Refused("some threads of a block wait at a barrier, and others have ended")
 
     def multiply(self, product, stream):
         if not self.library or product.dtype not in _TYPES:
@@ -125,20 +142,48 @@ class HostPort(Port):
         return np.lib.stride_tricks.as_strided(items, shape, [s * kind.itemsize for s in strides])
 
     def record(self, stream):
-        return dict(stream.clock)
+        return HostEvent(stream.clock)
 
     def wait(self, stream, event):
-        stream.meet(event)
+        stream.meet(event.clock)
 
     def synchronize(self, stream):
         stream.waited_for()
 
+    def done(self, event):
+        return event.over()
+
+    def finish(self, event):
+        for number, tick in event.clock.items():
+            HOST[number] = max(HOST.get(number, 0), tick)
+
+    def elapsed_ms(self, start, end):
+        if not (start.over() and end.over()):
+            raise Refused("elapsed_ms: an event is perhaps not over, as the host has not waited for it")
+        return (end.at - start.at) * 1e3
+
+    def number(self, stream):
+        return stream.number
+
+    def stream_of(self, number, index):
+        """Streams 1 and 2 of a device are CUDA's own; another number must be that of a stream that is still there."""
+        if number in (1, 2):
+            return self.own.setdefault((number, index), HostStream(index))
+        stream = HostStream.known.get(number)
+        if stream is None or stream.index != index:
+            raise Refused(f"stream_of: device {index} has no stream {number}")
+        return stream
+
     def held_bytes(self, index):
-        held = sum(block.nbytes for block in self.space.blocks.values() if block.index == index)
-        return held, held
+        return self.space.used[index], self.space.kept[index]
 
     def release(self, index):
-        pass
+        self.space.kept[index] = self.space.used[index]
+
+
+def _letters(format):
+    """One letter for each number of a format."""
+    return "".join(letter * int(count or 1) for count, letter in re.findall(r"(\d*)(\D)", format))
 
 
 def _check_formats(name, formats, entry):

@@ -1,6 +1,7 @@
 // CUDA's words as C++, so that a kernel's source runs on the host: a loop over blocks, and in each over its threads.
 // With barriers each thread of a block has a stack of its own, and runs from one barrier to the next.
 #include <math.h>
+#include <stdlib.h>
 #include <utility>
 
 #define __global__
@@ -35,8 +36,8 @@ int each_thread(unsigned block, const Work& work) {
 #else
 #include <ucontext.h>
 #include <vector>
-enum State { READY, WAITING, DONE };
-static const unsigned STACK = 64 * 1024;
+enum State { READY, WAITING, TOGETHER, DONE };  // waiting for its block, or for its warp
+static const unsigned STACK = 64 * 1024, WARP = 32;
 static ucontext_t between;
 static std::vector<ucontext_t> threads_of_block;
 static std::vector<State> states;
@@ -44,14 +45,46 @@ static std::vector<char> stacks;
 static void (*of_thread)(const void*);
 static const void* its_work;
 
-inline void __syncthreads() {
+inline void wait_as(State state) {
   unsigned me = threadIdx.x;
-  states[me] = WAITING;
+  states[me] = state;
   swapcontext(&threads_of_block[me], &between);
 }
+inline void __syncthreads() { wait_as(WAITING); }
+inline void __syncwarp() { wait_as(TOGETHER); }
+
+// What each thread hands to others of its warp; two places by turns, so that no one overwrites what is still read.
+struct Handed {
+  char of[2][16];
+  unsigned turn;
+};
+static Handed handed[1024];
+template <class T>
+T from_thread(unsigned mask, T mine, unsigned other) {
+  static_assert(sizeof(T) <= 8, "a shuffle moves 4 or 8 bytes");
+  Handed& own = handed[threadIdx.x];
+  unsigned turn = own.turn++ % 2;
+  __builtin_memcpy(own.of[turn], &mine, sizeof(T));
+  __syncwarp();
+  T theirs;
+  __builtin_memcpy(&theirs, handed[other].of[turn], sizeof(T));
+  return mask == 0xffffffffu ? theirs : (abort(), theirs);
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T mine, int reach) { return from_thread(mask, mine, threadIdx.x ^ reach); }
+template <class T>
+T __shfl_sync(unsigned mask, T mine, int lane) { return from_thread(mask, mine, threadIdx.x / WARP * WARP + lane); }
+
 inline void one_thread() {
   of_thread(its_work);
   states[threadIdx.x] = DONE;
+}
+// Have those go on that have all met; whether they have.
+inline bool released(unsigned begin, unsigned end, State state) {
+  for (unsigned i = begin; i < end; ++i)
+    if (states[i] != state) return false;
+  for (unsigned i = begin; i < end; ++i) states[i] = READY;
+  return true;
 }
 template <class Work>
 int each_thread(unsigned block, const Work& work) {
@@ -61,22 +94,30 @@ int each_thread(unsigned block, const Work& work) {
   of_thread = [](const void* given) { (*(const Work*)given)(); };
   its_work = &work;
   for (unsigned i = 0; i < block; ++i) {
+    handed[i].turn = 0;
     getcontext(&threads_of_block[i]);
     threads_of_block[i].uc_stack.ss_sp = &stacks[(size_t)i * STACK];
     threads_of_block[i].uc_stack.ss_size = STACK;
     threads_of_block[i].uc_link = &between;
     makecontext(&threads_of_block[i], one_thread, 0);
   }
-  for (bool backwards = false;; backwards = !backwards) {  // so that a barrier that is missing shows, whichever way it is read
-    unsigned waiting = 0;
-    for (unsigned n = 0; n < block; ++n) {
-      unsigned i = backwards ? block - 1 - n : n;
-      threadIdx.x = i;
-      swapcontext(&between, &threads_of_block[i]);
-      waiting += states[i] == WAITING;
+  // Each warp runs as far as it can before the next one begins, in turn from either end: so that a barrier that is missing shows.
+  unsigned warps = (block + WARP - 1) / WARP;
+  for (bool backwards = false;; backwards = !backwards) {
+    unsigned done = 0;
+    for (unsigned n = 0; n < warps; ++n) {
+      unsigned begin = (backwards ? warps - 1 - n : n) * WARP, end = begin + WARP < block ? begin + WARP : block;
+      do {
+        for (unsigned m = begin; m < end; ++m) {
+          unsigned i = backwards ? begin + end - 1 - m : m;
+          threadIdx.x = i;
+          if (states[i] == READY) swapcontext(&between, &threads_of_block[i]);
+        }
+      } while (end - begin == WARP && released(begin, end, TOGETHER));
     }
-    if (!waiting) return 0;
-    if (waiting != block) return 1;  // some threads wait at a barrier that others have passed by
+    for (unsigned i = 0; i < block; ++i) done += states[i] == DONE;
+    if (done == block) return 0;
+    if (!released(0, block, WAITING)) return 1;  // some threads wait at a barrier that others have passed by
   }
 }
 #endif

@@ -19,7 +19,7 @@ from .sorts import in_order
 from .sources import FORMATS, TYPES, source
 from .walks import walk_format
 
-__all__ = ["KERNELS"]
+__all__ = ["KERNELS", "next_offset"]
 
 _WIDE: Final = 1 << 28  # from this range on an integer takes two words, as the reference's
 _PARAMETERS: Final = {
@@ -33,10 +33,10 @@ _LETTERS: Final = {"int": "i", "double": "d", "u64": "Q"}
 
 @lru_cache(128)
 def _text(function: str, dtype: DType) -> str:
-    given = _PARAMETERS[function]
-    own = source("random").replace("PARAMETERS", ", ".join(given)).replace("FUNCTION", function)
-    own = own.replace("NAMES", ", ".join(parameter.split()[1] for parameter in given))
-    return "\n".join((source("numbers", "walks", "maps"), f"typedef {TYPES[dtype.name]} Out;", own))
+    parameters = _PARAMETERS[function]
+    own = source("random").replace("PARAMETERS", ", ".join(parameters)).replace("FUNCTION", function)
+    own = own.replace("NAMES", ", ".join(parameter.split()[1] for parameter in parameters))
+    return "\n".join((source("numbers", "walks", "maps", "philox"), f"typedef {TYPES[dtype.name]} Out;", own))
 
 
 def _draw(out: Any, function: str, generator: Any, *values: Any) -> None:
@@ -47,14 +47,27 @@ def _draw(out: Any, function: str, generator: Any, *values: Any) -> None:
     letters = (_LETTERS.get(parameter.split()[0], FORMATS[dtype.name]) for parameter in _PARAMETERS[function])
     signature = ("P", walk_format(1), "q", "Q", "Q", *letters)
     kernel = device.functions(_text(function, dtype), {"drawn": signature})["drawn"]
-    with generator.lock:
-        stream = generator.source
-        seed, offset = stream.seed_value, stream.offset
-        stream.offset = (offset + 1) & 0xFFFFFFFFFFFFFFFF
+    seed, offset = next_offset(generator)
     before = 0
     for walk in walks_of(out, ordered=True):
         device.launch(kernel, walk.size, (address(out, walk.begins[0]), *walk.values, before, seed, offset, *values))
         before += walk.size
+
+
+def next_offset(generator: Any) -> tuple[int, int]:
+    """Take the next offset of Philox's stream.
+
+    Args:
+        generator: of a device.
+
+    Returns:
+        The seed and the offset, which no other fill has.
+    """
+    with generator.lock:
+        stream = generator.source
+        seed, offset = stream.seed_value, stream.offset
+        stream.offset = (offset + 1) & 0xFFFFFFFFFFFFFFFF
+    return seed, offset
 
 
 def _on_host(op: str, out: Any, generator: Any, **params: Any) -> bool:

@@ -75,13 +75,13 @@ def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False) ->
         return
     device, puts = device_of(out), prod(shape)
     functions = device.functions(_text(dtype_of(out), count, accumulate), _signatures(count))
-    made, done = blank(out, (puts,), DTYPES["int64"]), 0
+    targets, written = blank(out, (puts,), DTYPES["int64"]), 0
     for walk in walks(shape, ((0,) * chosen, (0,) * chosen, *_broadcast(indices, chosen)), True):
         firsts = [address(operand, begin) for operand, begin in zip(indices, walk.begins[2:], strict=True)]
-        values_of = (address(made, done), *firsts, *walk.values, *_steps(out, count))
+        values_of = (address(targets, written), *firsts, *walk.values, *_steps(out, count))
         device.launch(functions["targets"], walk.size, values_of)
-        done += walk.size
-    places, order = in_order(made, 0)
+        written += walk.size
+    places, order = in_order(targets, 0)
     over = walks(shape, (tuple(values.layout.strides[:chosen]),), True)
     if len(over) > 1:
         values = row_major(values)

@@ -114,9 +114,9 @@ def _program_of(op: str, computed: DType, result: DType, arrays: tuple[bool, ...
     wide = f"typedef Item<{TYPES[computed.name]}>::Wide W;"
     own = ", ".join(f"Item<{kind}>::Wide {name}" for kind, name in zip(types, _NAMES, strict=False))
     function = f"{wide}\nLAMINA auto op({own}) {{ return {expression}; }}"
-    given = [f"widened({{{name}}})" if is_one else f"{{{name}}}" for name, is_one in zip(_NAMES, arrays, strict=False)]
+    reads = [f"widened({{{name}}})" if is_one else f"{{{name}}}" for name, is_one in zip(_NAMES, arrays, strict=False)]
     formats = tuple("?" if kind == "bool" else FORMATS[computed.name] for kind in types)
-    return _program(function, f"op({', '.join(given)})", TYPES[result.name], types, arrays, formats, _together(computed, result))
+    return _program(function, f"op({', '.join(reads)})", TYPES[result.name], types, arrays, formats, _together(computed, result))
 
 
 def _together(*dtypes: DType) -> int:
@@ -156,8 +156,8 @@ extern "C" __global__ void dense({", ".join(parameters)}, i64 size) {{
   for (i64 i = whole * N + first(); i < size; i += stride()) out[i] = Cast<{out}>::of({item.format(**single)});
 }}
 """
-    given = ("P", *("P" if one else format for format, one in zip(formats, arrays, strict=True)))
-    return Program(text, {"strided": (*given, walk_format(count)), "dense": (*given, "q")}, together)
+    operand_formats = ("P", *("P" if one else format for format, one in zip(formats, arrays, strict=True)))
+    return Program(text, {"strided": (*operand_formats, walk_format(count)), "dense": (*operand_formats, "q")}, together)
 
 
 # -- copies and fills -----------------------------------------------------------------------------------------------
@@ -208,6 +208,6 @@ def row_major(x: Any) -> Any:
     """
     if x.layout.contiguous:
         return x
-    made = blank(x, tuple(x.layout.shape))
-    copy(made, x)
-    return made
+    result = blank(x, tuple(x.layout.shape))
+    copy(result, x)
+    return result

@@ -75,9 +75,9 @@ class _Moved(RowMajor):
         self.strides = (*strides[:axis], strides[-1], *strides[axis:-1])
 
 
-def _back(made: Any, out: Any, axis: int) -> None:
+def _back(result: Any, out: Any, axis: int) -> None:
     shape = tuple(out.layout.shape)
-    copy(out, Strided(made.flat, _Moved(shape, axis)) if shape else made)
+    copy(out, Strided(result.flat, _Moved(shape, axis)) if shape else result)
 
 
 def sort(out: Any, x: Any, axis: int, descending: bool = False) -> None:

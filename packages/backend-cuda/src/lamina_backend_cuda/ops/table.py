@@ -13,6 +13,7 @@ from lamina_flatarray.ops import OPS
 
 from . import creation, fills, folds, gathers, maps, products, sorts
 from .expressions import EXPRESSIONS
+from .fused.served import KERNELS as FUSED
 from .reductions import ReduceKernel, var
 from .scans import ScanKernel
 
@@ -44,8 +45,9 @@ _ENTRIES: Final[dict[str, tuple[Callable[[], Kernel], tuple[str, ...]]]] = {
     **{op: (partial(maps.MapKernel, op), maps.served(op)) for op in EXPRESSIONS},
     **{op: (partial(ReduceKernel, op), folds.served(op)) for op in folds.FOLDS},
     **{op: (partial(ScanKernel, op), folds.served(op)) for op in folds.SCANS},
-    **{op: (partial(_itself, made), _defined(op)) for op, made in _PLAIN.items()},
-    **{op: (partial(_itself, made), dtypes) for op, (made, dtypes) in fills.KERNELS.items()},
+    **{op: (partial(_itself, kernel), _defined(op)) for op, kernel in _PLAIN.items()},
+    **{op: (partial(_itself, kernel), dtypes) for op, (kernel, dtypes) in fills.KERNELS.items()},
+    **{op: (partial(_itself, kernel), dtypes) for op, (kernel, dtypes) in FUSED.items()},
     "clip": (lambda: maps.clip, maps.served("clip")),
     "copy": (lambda: maps.copy, _EVERY),
     "fill": (lambda: maps.fill, _EVERY),

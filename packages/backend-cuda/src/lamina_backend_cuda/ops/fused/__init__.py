@@ -1,0 +1,1 @@
+"""Kernels of fused ops: layers, losses and optimizer steps in one launch, or the fewest."""
