@@ -156,7 +156,7 @@ def example(row: Op, torch: Any, in_place: bool = False) -> list[str]:
         if hasattr(torch, row.spelling):
             printed = repr(eval(call, {"torch": torch}))
         else:  # a new op: its function is being written
-            from lamina_tensor.dispatch.array_functions import FUNCTIONS
+            from lamina_tensor.dispatch.tensor_functions import FUNCTIONS
 
             values = [torch.tensor(ast.literal_eval(o)) for o in operands[: row.arity]]
             result = FUNCTIONS[row.name](*values)

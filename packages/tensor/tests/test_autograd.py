@@ -13,7 +13,7 @@ from lamina_flatarray import AutogradError
 from lamina_flatarray.ops import OPS
 from lamina_tensor.autograd.gradient_edges import get_gradient_edge
 from lamina_tensor.autograd.rules import NOT_DIFFERENTIABLE, RULES
-from lamina_tensor.dispatch.array_functions import FUNCTIONS
+from lamina_tensor.dispatch.tensor_functions import FUNCTIONS
 
 RNG = np.random.default_rng(0)
 UNIT, ABOVE_ONE = {"asin", "acos", "atanh", "erfinv"}, {"acosh"}

@@ -11,7 +11,7 @@ import pytest
 import lamina_tensor as lt
 from lamina_flatarray.ops import OPS
 from lamina_tensor.autograd.rules import RULES
-from lamina_tensor.dispatch.array_functions import FUNCTIONS
+from lamina_tensor.dispatch.tensor_functions import FUNCTIONS
 
 RNG = np.random.default_rng(0)
 RANK = 4

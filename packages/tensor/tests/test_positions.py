@@ -6,7 +6,7 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import OPS, AutogradError, DTypeError, ShapeError
 from lamina_flatarray.instruments import count_ops
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 
 
 def found(name):

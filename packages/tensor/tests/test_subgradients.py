@@ -9,7 +9,7 @@ import pytest
 
 import lamina_tensor as lt
 from lamina_flatarray import OPS
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 
 
 def found(name):

@@ -5,7 +5,7 @@ import pytest
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 
 RNG = np.random.default_rng(1)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lamina_tensor as lt
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.transforms.gradcheck import gradcheck, gradgradcheck
 
 RNG = np.random.default_rng(5)

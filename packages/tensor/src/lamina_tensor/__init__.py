@@ -20,6 +20,7 @@ from .devices.memory_formats import (
     strided,
 )  # fmt: skip
 from .devices.random_state import get_rng_state, initial_seed, seed, set_rng_state
+from .dispatch import array_functions as _array_functions  # which defines functions of arrays on tensors
 from .dispatch.strictness import strict
 from .functions import (
     abs,

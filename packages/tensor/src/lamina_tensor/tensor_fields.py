@@ -160,14 +160,14 @@ def viewed(base: TensorFields, layout: Layout) -> Tensor:
     return result
 
 
-def _note(made: TensorFields, base: TensorFields) -> None:
+def _note(tensor: TensorFields, base: TensorFields) -> None:
     root = base if base.base is None else base.base
-    made.base = root
+    tensor.base = root
     views = root.views
     if views is None:
-        root.views = [weakref.ref(made)]
+        root.views = [weakref.ref(tensor)]
     else:
-        views.append(weakref.ref(made))
+        views.append(weakref.ref(tensor))
         if not len(views) & 63:  # the dead ones must not pile up
             root.views = [view for view in views if view() is not None]
 

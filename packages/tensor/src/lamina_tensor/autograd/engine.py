@@ -7,12 +7,13 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import lamina_ndarray as nd
-from lamina_flatarray import ArgumentValueError, AutogradError, ShapeError, UsageError
+from lamina_flatarray import ArgumentValueError, AutogradError, DeviceError, ShapeError, UsageError
 from lamina_flatarray.modes import ANOMALY, INSIDE, NO_GRAD, switch, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import innermost, opened
+from lamina_ndarray.layouts.image_order import arranged
 
-from ..dispatch import array_functions as af
+from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import entered, left, merged
 from .debugging.backward_errors import add_node
@@ -75,13 +76,13 @@ def backward(
     if innermost() is not None:
         raise AutogradError("backward() called inside of a mapped function (vmap), where a leaf has no one gradient; use grad")
     roots, seeds = _seeded(tensors, grad_tensors)
-    wanted: dict[Edge, Any] | None = None if inputs is None else {_edge(t): t for t in _listed(inputs)}
-    if wanted and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in wanted.items()):
+    targets: dict[Edge, Any] | None = None if inputs is None else {_edge(t): t for t in _listed(inputs)}
+    if targets and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in targets.items()):
         raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
     keep = create_graph if retain_graph is None else retain_graph
-    found = _run(roots, seeds, keep, create_graph, wanted)
-    for leaf, (g, own) in found.items():
-        target = leaf if isinstance(leaf, AnyTensor) else wanted[leaf]  # type: ignore[index]
+    gradients = _run(roots, seeds, keep, create_graph, targets)
+    for leaf, (g, own) in gradients.items():
+        target = leaf if isinstance(leaf, AnyTensor) else targets[leaf]  # type: ignore[index]
         _accumulate(target, g, own, create_graph)
 
 
@@ -157,16 +158,16 @@ def grad(
             outputs, inputs, grad_outputs, retain_graph=retain_graph, create_graph=create_graph, allow_unused=allow_unused,
             materialize_grads=materialize_grads,
         )  # fmt: skip
-    asked = _listed(inputs)
-    for t in asked:
+    targets = _listed(inputs)
+    for t in targets:
         if not t.requires_grad:
             raise AutogradError("One of the differentiated Tensors does not require grad")
     roots, seeds = _seeded(outputs, grad_outputs)
     keep = create_graph if retain_graph is None else retain_graph
-    found = _run(roots, seeds, keep, create_graph, {_edge(t): t for t in asked})
+    by_edge = _run(roots, seeds, keep, create_graph, {_edge(t): t for t in targets})
     results: list[Tensor | None] = []
-    for t in asked:
-        g = found.get(_edge(t), (None, False))[0]
+    for t in targets:
+        g = by_edge.get(_edge(t), (None, False))[0]
         if g is None and materialize_grads:
             g = nd.zeros_like(t.array)
         if g is None and not allow_unused:
@@ -182,8 +183,8 @@ def _batched(outputs: Any, inputs: Any, grad_outputs: Any, **options: Any) -> tu
     """`grad` mapped over the first dim of all `grad_outputs`."""
     stacks = _listed(grad_outputs)
     with opened(stacks[0].shape[0]) as level:
-        found = grad(outputs, inputs, [entered(stack, 0, level) for stack in stacks], **options)
-        return tuple([None if g is None else left(g, 0, level) for g in found])
+        gradients = grad(outputs, inputs, [entered(stack, 0, level) for stack in stacks], **options)
+        return tuple([None if g is None else left(g, 0, level) for g in gradients])
 
 
 def _listed(tensors: Any) -> list[Any]:
@@ -196,15 +197,20 @@ def _edge(tensor: Tensor | GradientEdge) -> Edge:
 
 
 def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
-    """The tensors to begin at, and the gradient to begin with at each."""
+    """The tensors to begin at, and the gradient to begin with at each.
+
+    Raises:
+        AutogradError: a gradient is missing, has another shape, or belongs to a tensor without a history.
+        DeviceError: a gradient is on another device than its tensor.
+    """
     roots = _listed(tensors)
-    given = [gradients] if gradients is None or isinstance(gradients, AnyTensor) else list(gradients)
-    if len(given) == 1 and gradients is None:
-        given = [None] * len(roots)
-    if len(given) != len(roots):
-        raise AutogradError(f"backward: {len(given)} gradients given for {len(roots)} tensors")
+    grad_outputs = [gradients] if gradients is None or isinstance(gradients, AnyTensor) else list(gradients)
+    if len(grad_outputs) == 1 and gradients is None:
+        grad_outputs = [None] * len(roots)
+    if len(grad_outputs) != len(roots):
+        raise AutogradError(f"backward: {len(grad_outputs)} gradients given for {len(roots)} tensors")
     seeds: list[Any] = []
-    for root, g in zip(roots, given, strict=True):
+    for root, g in zip(roots, grad_outputs, strict=True):
         if not root.requires_grad:
             raise AutogradError("element 0 of tensors does not require grad and does not have a grad_fn")
         if g is None:
@@ -217,12 +223,16 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
                     f"Mismatch in shape: grad_output[0] has a shape of {g.shape} and output[0] has a shape of "
                     f"{root.shape}."
                 )
+            if g.device is not root.device:
+                raise DeviceError(
+                    f"backward: the gradient is on {g.device}, but the tensor on {root.device}; move it with .to({str(root.device)!r})"
+                )
             seeds.append(g)
     return roots, seeds
 
 
 def _run(
-    roots: list[Tensor], seeds: list[Any], keep: bool, create_graph: bool, wanted: dict[Edge, Tensor] | None
+    roots: list[Tensor], seeds: list[Any], keep: bool, create_graph: bool, targets: dict[Edge, Tensor] | None
 ) -> dict[Edge, tuple[Any, bool]]:
     """Walk the graph from the latest node to the earliest: per wanted edge (default: the leaves) its gradient, and
     whether that is nobody else's.
@@ -234,7 +244,7 @@ def _run(
     heap: list[tuple[int, Node]] = []
     for root, seed in zip(roots, seeds, strict=True):
         _add(grads, _edge(root), seed if create_graph else plain(seed), create_graph, heap)
-    useful = None if wanted is None else _leading_to(roots, wanted)
+    useful = None if targets is None else _leading_to(roots, targets)
     site = None if keep else call_site()
     result: dict[Edge, tuple[Any, bool]] = {}
     modes = word.get()
@@ -250,7 +260,7 @@ def _run(
             owned.discard(node)
             if node.hooks:
                 g = hooked(node.hooks, g, create_graph)
-            if wanted is not None and node in wanted:
+            if targets is not None and node in targets:
                 result[node] = (g, False)
             if useful is not None and useful.isdisjoint(node.inputs):
                 continue
@@ -263,11 +273,11 @@ def _run(
                 search_gradients(node)
             values = saved_values(node, create_graph)
             steps = plan.steps
-            given = g
+            grad_output = g
             if plan.joint is not None:
                 g = plan.joint(g, values)
             if node.hooks and any(when == "after" for when, _ in node.hooks):
-                g = hooked_after(node, given, g, values, create_graph)
+                g = hooked_after(node, grad_output, g, values, create_graph)
                 steps = [(i, _pick(i), ()) for i, _, _ in steps]
             for i, function, places in steps:
                 edge: Any = inputs[i]
@@ -308,7 +318,7 @@ def _run(
                 node.saved = values = None
                 node.freed_at = site
         for edge, g in grads.items():  # what is left: leaves
-            if wanted is None or edge in wanted:
+            if targets is None or edge in targets:
                 if edge.hooks:
                     result[edge] = (hooked(edge.hooks, g, create_graph), False)
                 else:
@@ -359,7 +369,7 @@ def _add(grads: dict[Edge, Any], edge: Edge, g: Any, create_graph: bool, heap: l
         heappush(heap, (-edge.sequence, edge))
 
 
-def _leading_to(roots: list[Tensor], wanted: dict[Edge, Tensor]) -> set[Edge]:
+def _leading_to(roots: list[Tensor], targets: dict[Edge, Tensor]) -> set[Edge]:
     """The edges from which a wanted one can be reached."""
     order: list[Node] = []
     seen: set[Edge] = set()
@@ -372,7 +382,7 @@ def _leading_to(roots: list[Tensor], wanted: dict[Edge, Tensor]) -> set[Edge]:
         if isinstance(edge, Node):
             order.append(edge)
             stack.extend(e for e in edge.inputs if e is not None)
-    useful = {edge for edge in seen if edge in wanted}
+    useful = {edge for edge in seen if edge in targets}
     for node in sorted(order, key=lambda n: n.sequence):
         if any(e is not None and e in useful for e in node.inputs):
             useful.add(node)
@@ -470,9 +480,10 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
     """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
     before = tensor._grad
     if before is None:
-        if not isinstance(g, AnyTensor):  # a row-major tensor has a row-major gradient
-            dense = own or g.layout.contiguous or not tensor.array.layout.contiguous
-            g = tensor_of((g if own else nd.copy(g)) if dense else nd.contiguous(g))
+        if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
+            layout = tensor.array.layout
+            lies = (g.layout.contiguous and layout.contiguous) or g.layout is layout.result or not layout.is_dense()
+            g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.result))
         tensor._grad = g
     elif create_graph:
         tensor._grad = before + g

@@ -11,6 +11,9 @@ from lamina_ndarray.array_fields import empty_of
 from .node import AccumulateGrad, Node
 
 if TYPE_CHECKING:
+    from lamina_flatarray import Device
+    from lamina_flatarray.backends.kernel_table import KernelTable
+
     from ..tensor_class import Tensor
 
 __all__ = ["GradientEdge", "get_gradient_edge"]
@@ -45,10 +48,17 @@ class GradientEdge(NamedTuple):
         return tuple(self._layout().shape)
 
     @property
+    def device(self) -> Device:
+        """The device of the tensor that the edge stands for."""
+        return self._kernels().device
+
+    @property
     def array(self) -> NDArray:
         """An array of the tensor's shape and dtype, with items of no meaning."""
-        kernels = self.node.kernels if isinstance(self.node, Node) else self.node.variable.array.flat.kernels
-        return empty_of(kernels, Layout.dense(self._layout().shape))
+        return empty_of(self._kernels(), Layout.dense(self._layout().shape))
+
+    def _kernels(self) -> KernelTable:
+        return self.node.kernels if isinstance(self.node, Node) else self.node.variable.array.flat.kernels
 
     def _layout(self) -> Layout:
         return self.node.layout if isinstance(self.node, Node) else self.node.variable.array.layout

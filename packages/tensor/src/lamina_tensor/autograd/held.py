@@ -11,6 +11,7 @@ from lamina_ndarray import NDArray
 from ..tensor_fields import AnyTensor
 from ..transforms.function import FunctionCtx
 from .node import OUTPUT, Node, Packed
+from .saved_index import SavedIndex
 
 __all__ = ["held_arrays", "whole"]
 
@@ -34,6 +35,8 @@ def _arrays(value: Any) -> Iterator[tuple[NDArray, int]]:
     elif isinstance(value, (list, tuple)):
         for part in value:
             yield from _arrays(part)
+    elif isinstance(value, SavedIndex):
+        yield from ((part, version) for part, version in zip(value.index, value.versions, strict=True) if isinstance(part, NDArray))
     elif isinstance(value, FunctionCtx):
         for kept, _, version in value._saved:
             yield from ((array, version) for array, _ in _arrays(kept))

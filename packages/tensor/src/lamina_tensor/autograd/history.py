@@ -6,10 +6,10 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from lamina_flatarray import AutogradError
+from lamina_flatarray import AutogradError, DeviceError
 from lamina_flatarray.modes import RECORD, word
 
-from ..dispatch import array_functions as af
+from ..dispatch.tensor_functions import af
 from ..dispatch.torch_function import torch_function
 from ..tensor_fields import AnyTensor, TensorFields, records, tensor_of
 from . import engine
@@ -58,6 +58,7 @@ class HistoryMethods(TensorFields):
         Raises:
             TypeError: the value is neither a tensor nor None.
             AutogradError: its dtype or its shape differs from the tensor's.
+            DeviceError: it is on another device.
         """
         if not isinstance(value, AnyTensor | None):
             raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
@@ -65,6 +66,10 @@ class HistoryMethods(TensorFields):
             array, own = value.array, self.array
             if array.dtype is not own.dtype:
                 raise AutogradError(f"assigned grad is of {array.dtype.name}, but the tensor of {own.dtype.name}")
+            if array.device is not own.device:
+                raise DeviceError(
+                    f"assigned grad is on {array.device}, but the tensor on {own.device}; move it with .to({str(own.device)!r})"
+                )
             if array.shape != own.shape:
                 raise AutogradError(f"assigned grad has data of a different size: {value.shape} for {own.shape}")
         self._grad = value

@@ -31,23 +31,23 @@ def hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
     """A gradient after the hooks of its tensor, the one that retains it, and those before its node; each may give another."""
     stages = ("", RETAINED[0], "before")
     for when, hook in [(at, hook) for stage in stages for (at, _), hook in hooks.items() if at == stage]:
-        given = g if isinstance(g, AnyTensor) else tensor_of(g)
-        answer = hook((given,)) if when == "before" else hook(given)
+        gradient = g if isinstance(g, AnyTensor) else tensor_of(g)
+        answer = hook((gradient,)) if when == "before" else hook(gradient)
         if isinstance(answer, tuple):
             (answer,) = answer
         if answer is not None:
-            if answer.shape != given.shape:
-                raise AutogradError(f"hook has changed the size of the gradient: {given.shape} to {answer.shape}")
+            if answer.shape != gradient.shape:
+                raise AutogradError(f"hook has changed the size of the gradient: {gradient.shape} to {answer.shape}")
             g = answer if create_graph else plain(answer)
     return g
 
 
 def hooked_after(node: Node, given: Any, g: Any, values: Any, create_graph: bool) -> list[Any]:
     """A node's gradients, one per input, after the hooks that see them all; `given` is the gradient of its result."""
-    found: list[Any] = [None] * len(node.inputs)
+    gradients: list[Any] = [None] * len(node.inputs)
     for i, function, places in node.plan.steps:
-        found[i] = function(g, *[values[p] for p in places])
-    shown = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in found)
+        gradients[i] = function(g, *[values[p] for p in places])
+    shown = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in gradients)
     outputs = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in (given if isinstance(given, list) else [given]))
     for (when, _), hook in list((node.hooks or {}).items()):
         if when == "after" and (answer := hook(shown, outputs)) is not None:

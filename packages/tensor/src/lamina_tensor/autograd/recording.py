@@ -13,12 +13,12 @@ from lamina_ndarray.dispatch.functions import RANKED
 
 from ..tensor_fields import AnyTensor, TensorFields, tensor_of, viewing
 from .node import Node, made_node, output_node
-from .rules import RULES, Plan, Rule
+from .rules import Plan, Rule, rule_of
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["array_of", "of_floats", "out_array", "recorded", "recorded_several", "variadic"]
+__all__ = ["array_of", "out_array", "recorded", "recorded_several", "variadic"]
 
 
 def array_of(x: Any) -> Any:
@@ -36,40 +36,40 @@ def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: TensorF
         base: the tensor that the result is a view of.
         params: the op's parameters, as far as the rule names them.
     """
-    made = tensor_of(result)
+    tensor = tensor_of(result)
     if base is not None:
-        viewing(made, base)
+        viewing(tensor, base)
     flags = word.get()
     if not flags & NO_GRAD:
         for x in inputs:
             if isinstance(x, AnyTensor) and (x._requires_grad or flags & RECORD):
                 node = _noted(rule, result, result, inputs, params) if result.flat.dtype.is_inexact else None
                 if node is not None:
-                    made.node = node
-                    made.requires_grad = True
+                    tensor.node = node
+                    tensor.requires_grad = True
                 break
-    return made
+    return tensor
 
 
-def _noted(rule: Rule, given: Any, result: NDArray, inputs: tuple[Any, ...], params: dict[str, Any]) -> Node | None:
-    """The node of an op, None where no input wants gradients; `given` is all that it gave, `result` the first of that."""
+def _noted(rule: Rule, outputs: Any, result: NDArray, inputs: tuple[Any, ...], params: dict[str, Any]) -> Node | None:
+    """The node of an op, None where no input wants gradients; `outputs` is all that it gave, `result` the first of that."""
     recording = word.get() & RECORD  # else the slots themselves tell, sooner
-    arrays, edges, wanted = [], [], []
+    arrays, edges, needs_grad = [], [], []
     for x in inputs:
         if isinstance(x, AnyTensor):
             arrays.append(x.array)
             wants = x.requires_grad if recording else x._requires_grad
             edges.append((x.node if recording else x._node) or x if wants else None)
-            wanted.append(wants)
+            needs_grad.append(wants)
         else:
             arrays.append(x)
             edges.append(None)
-            wanted.append(False)
-    if True not in wanted:
+            needs_grad.append(False)
+    if True not in needs_grad:
         return None
-    choice = tuple(wanted)
+    choice = tuple(needs_grad)
     plan = rule.plans.get(choice) or rule.plan(choice)
-    return made_node(plan, tuple(edges), plan.collect(tuple(arrays), given, params), result)
+    return made_node(plan, tuple(edges), plan.collect(tuple(arrays), outputs, params), result)
 
 
 if compiled is not None:
@@ -87,18 +87,18 @@ def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any
         inputs: what it was given, in the order of the rule's inputs.
         params: the op's parameters, as far as the rule names them.
     """
-    made = tuple(map(tensor_of, results))
+    tensors = tuple(map(tensor_of, results))
     if word.get() & NO_GRAD:
-        return made
+        return tensors
     parent = _noted(rule, results, results[0], inputs, params)
     if parent is None:
-        return made
+        return tensors
     parent.results = tuple([(r.shape, r.dtype, r.device) for r in results])
-    for i, (tensor, result) in enumerate(zip(made, results, strict=True)):
-        if result.flat.dtype.is_inexact:
-            tensor.node = output_node(parent, i, len(made), result)
+    for i, (tensor, result) in enumerate(zip(tensors, results, strict=True)):
+        if result.flat.dtype.is_inexact and (rule.results is None or i < rule.results):
+            tensor.node = output_node(parent, i, len(tensors), result)
             tensor.requires_grad = True
-    return made
+    return tensors
 
 
 def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
@@ -117,25 +117,12 @@ def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
     return out.array
 
 
-def of_floats(op: str) -> Callable[..., Tensor]:
-    """The tensor function of an op with one floating input, and numbers."""
-    compute = RANKED[op]
-    rule = RULES[op]
-
-    def function(x: Tensor, *numbers: float) -> Tensor:
-        return recorded(rule, compute(x.array, *numbers), (x, *numbers))
-
-    function.__name__ = op
-    return function
-
-
 def variadic(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with any other number of inputs, and parameters by name."""
     compute = RANKED[op]
-    rule = RULES.get(op)
 
     def function(*inputs: Any, **params: Any) -> Tensor:
-        result = compute(*[x.array if isinstance(x, AnyTensor) else x for x in inputs], **params)
+        result, rule = compute(*[x.array if isinstance(x, AnyTensor) else x for x in inputs], **params), rule_of(op)
         return tensor_of(result) if rule is None else recorded(rule, result, inputs, **params)
 
     return function

@@ -8,29 +8,30 @@ A rule is one function per input of the op, from the gradient `g` of the result 
 
 The names of its parameters say what it needs: an input of the op by its name in the op table, `y` the result (or the
 tuple of them, and then `g` is the list of their gradients, None where there is none),
-`NAME_shape` or `NAME_dtype` of an input, or a parameter of the op. Only what the wanted gradients need is saved.
-Rules work on NDArrays and on Tensors alike (`either` has the named ops), and must not return a saved array itself.
+`NAME_shape`, `_dtype`, `_device` or `_layout` of an input, or a parameter of the op. Only what the wanted gradients need is saved.
+Rules work on NDArrays and on Tensors alike (`dispatch.dispatched` has the named ops), and must not return a saved array itself.
 Broadcasting is undone by the engine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from inspect import signature
 from operator import itemgetter
 from typing import Any, ClassVar, Final
 
 from lamina_flatarray.ops import OPS
+from lamina_flatarray.registrations import Registrations
 
-__all__ = ["NOT_DIFFERENTIABLE", "RULES", "Gradients", "Plan", "Rule", "joint_rule", "not_differentiable", "rule"]
+__all__ = ["NOT_DIFFERENTIABLE", "RULES", "Gradients", "Plan", "Rule", "joint_rule", "not_differentiable", "rule", "rule_of"]
 
 Gradient = Callable[..., Any]
 
 
 def _parameters(function: Any) -> tuple[str, ...]:
-    """The names of a function's positional parameters (`inspect`, which would tell, takes longer to import than lamina)."""
-    code = function.__code__
-    names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
-    return names
+    """The names of a function's parameters."""
+    return tuple(signature(function).parameters)
 
 
 class Gradients(tuple[Any, ...]):
@@ -48,7 +49,7 @@ class Plan:
         positions: where what is saved stands among the inputs, the result, and the parameters called `names`; None where more is
             saved than these, such as a shape.
         saves: what to save, each as (what, which): ("input", i), ("output", 0), ("shape", i), ("dtype", i),
-            ("device", i) or ("param", name).
+            ("device", i), ("layout", i) or ("param", name).
         saves_values: whether operands or results are among them, or a write into a view, which PyTorch frees as well: such a
             node can be passed but once.
         steps: per wanted gradient, (input, function, places of its arguments among the saved).
@@ -95,31 +96,34 @@ class Plan:
         if self.positions is not None:
             values = (*inputs, result, *map(params.__getitem__, self.names))
             return tuple([values[position] for position in self.positions])
-        found = []
+        saved = []
         for what, which in self.saves:
             if what == "input":
-                found.append(inputs[which])
+                saved.append(inputs[which])
             elif what == "output":
-                found.append(result)
+                saved.append(result)
             elif what == "param":
-                found.append(params[which])
+                saved.append(params[which])
             else:
-                found.append(getattr(inputs[which], what, ()))  # a number has shape ()
-        return tuple(found)
+                saved.append(getattr(inputs[which], what, ()))  # a number has shape ()
+        return tuple(saved)
 
 
 class Rule:
     """The gradient column of one op."""
 
-    __slots__ = ("gradients", "inputs", "joint", "joint_inputs", "joint_needs", "needs", "node_name", "op", "plans")
+    __slots__ = ("gradients", "inputs", "joint", "joint_inputs", "joint_needs", "needs", "node_name", "op", "plans", "results")
 
-    def __init__(self, op: str, inputs: tuple[str, ...], node_name: str, gradients: dict[str, Gradient]) -> None:
+    def __init__(
+        self, op: str, inputs: tuple[str, ...], node_name: str, gradients: dict[str, Gradient], results: int | None = None
+    ) -> None:
         unknown = set(gradients) - set(inputs)
         if unknown:
             raise TypeError(f"rule {op}: gradients for {sorted(unknown)}, but its inputs are {inputs}")
         self.op = op
         self.inputs = inputs
         self.node_name = node_name
+        self.results = results
         self.gradients = gradients
         self.needs = {
             name: [self._need(p) for p in _parameters(function)[1:]]
@@ -142,7 +146,7 @@ class Rule:
         if name in self.inputs:
             return "input", self.inputs.index(name)
         owner, _, attribute = name.rpartition("_")
-        if attribute in ("shape", "dtype", "device") and owner in self.inputs:
+        if attribute in ("shape", "dtype", "device", "layout") and owner in self.inputs:
             return attribute, self.inputs.index(owner)
         return "param", name
 
@@ -154,20 +158,28 @@ class Rule:
         return result
 
 
-RULES: Final[dict[str, Rule]] = {}
-"""Every rule by the name of its op."""
+RULES: Final[Registrations[Rule]] = Registrations()
+"""Every rule by the name of its op; they are imported when a result is first recorded."""
+RULES.modules.append("lamina_tensor.gradients")
+
+@cache
+def rule_of(op: str) -> Rule | None:
+    """The rule of an op or of a function, looked for once; None where there is none."""
+    return RULES.get(op)
+
 
 NOT_DIFFERENTIABLE: Final[set[str]] = set()
 """Ops whose results carry no gradient."""
 
 
-def rule(op: str, /, *, inputs: str = "", node_name: str = "", **gradients: Gradient) -> None:
+def rule(op: str, /, *, inputs: str = "", node_name: str = "", results: int | None = None, **gradients: Gradient) -> None:
     """Register the gradients of an op.
 
     Args:
         op: its name; in the op table, or a view's.
         inputs: the names of its inputs, for an op that is not in the table.
         node_name: PyTorch's name of the node, where it does not follow from the op's spelling.
+        results: how many of the op's results, from the first on, carry a gradient; None for all that can.
         gradients: per input, the function from `g` to its gradient.
 
     Raises:
@@ -177,7 +189,7 @@ def rule(op: str, /, *, inputs: str = "", node_name: str = "", **gradients: Grad
     names = tuple(inputs.split()) if inputs else row.inputs if row else ("x",)
     spelling = row.spelling if row else op
     default = "".join(part.capitalize() for part in spelling.split("_")) + "Backward0"
-    RULES[op] = Rule(op, names, node_name or default, gradients)
+    RULES[op] = Rule(op, names, node_name or default, gradients, results)
 
 
 def joint_rule(op: str, names: str, gradients: Gradient, /, *, node_name: str = "") -> None:

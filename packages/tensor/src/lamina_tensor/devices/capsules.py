@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..dispatch import array_functions as af
+from lamina_flatarray import dlpack
+
+from ..dispatch.tensor_functions import af
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device
@@ -15,7 +17,7 @@ __all__ = ["from_dlpack", "to_dlpack"]
 
 
 class _Holder:
-    """What the newer form asks: an object that gives the capsule, and tells that it is on the CPU."""
+    """What the newer form asks: an object that gives the capsule, and tells where its items are."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -24,7 +26,7 @@ class _Holder:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
+        return dlpack.place_of(self._capsule)
 
 
 def to_dlpack(tensor: Tensor) -> Any:
@@ -47,7 +49,7 @@ def from_dlpack(ext_tensor: Any, *, device: Device | str | int | None = None, co
     """Make a tensor of what another library hands over by DLPack.
 
     Args:
-        ext_tensor: an object with `__dlpack__`, or a capsule of memory on the CPU.
+        ext_tensor: an object with `__dlpack__`, or a capsule; one of a device must have been made for our stream.
         device: the device; that of the items for None.
         copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
 

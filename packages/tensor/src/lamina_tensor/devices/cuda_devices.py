@@ -1,18 +1,20 @@
-"""What there is of devices of type "cuda": how many, and whether any."""
+"""The devices of type "cuda": how many there are, what is known of them, and which of them is the current one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import BackendError, DeviceError
 from lamina_flatarray.backends import registry
-from lamina_flatarray.devices import Device
-from lamina_ndarray.creation.sampling import generator_of
+from lamina_flatarray.devices import Device, current_index, set_current_index
+
+if TYPE_CHECKING:
+    from lamina_flatarray import Backend
 
 __all__ = [
-    "current_device", "device_count", "empty_cache", "get_device_name", "get_device_properties", "is_available",
-    "is_bf16_supported", "manual_seed", "manual_seed_all", "max_memory_allocated", "memory_allocated", "memory_reserved",
-    "reset_peak_memory_stats", "set_device", "synchronize",
+    "current_device", "device", "device_count", "get_device_capability", "get_device_name", "get_device_properties",
+    "is_available", "is_bf16_supported", "set_device", "synchronize",
 ]  # fmt: skip
 
 
@@ -44,33 +46,103 @@ def is_available() -> bool:
 
 
 def current_device() -> int:
-    """The index of the device that "cuda" stands for.
+    """The index of the device that "cuda" stands for in this thread.
 
     Returns:
-        The index, which is always 0.
+        The index; 0 unless `set_device` or a block of `device` chose another.
 
     Raises:
         DeviceError: there is none.
 
     >>> if torch.cuda.is_available():
-    ...     assert torch.cuda.current_device() == 0
+    ...     with torch.cuda.device(0):
+    ...         assert torch.cuda.current_device() == 0
     """
     if not is_available():
         raise DeviceError("cuda: there is no device of this type; to see all backends run: lamina doctor")
-    return 0
+    return current_index("cuda")
+
+
+def serving() -> Backend:
+    """The backend that serves these devices."""
+    return registry.backend_for("cuda")
+
+
+def index_of(device: Device | str | int | None) -> int:
+    """The index of a device of type "cuda", which there must be; that of the current one for None."""
+    index = current_device()
+    if isinstance(device, int):
+        index = device
+    elif device is not None:
+        place = Device(device)
+        if place.type != "cuda":
+            raise DeviceError(f"cuda: device {str(place)!r} given; it wants one of type 'cuda'")
+        index = index if place.index is None else place.index
+    if not 0 <= index < device_count():
+        raise DeviceError(f"cuda: there is no device {index}, but {device_count()} of this type")
+    return index
+
+
+def set_device(device: Device | str | int | None) -> None:
+    """Choose the current device of this thread, which "cuda" stands for.
+
+    Args:
+        device: the device, its name or its index; for None or a negative index nothing changes.
+
+    Raises:
+        DeviceError: there is no such device.
+
+    >>> if torch.cuda.is_available():
+    ...     torch.cuda.set_device(0)
+    """
+    if device is not None and not (isinstance(device, int) and device < 0):
+        set_current_index("cuda", index_of(device))
+
+
+class device:
+    """Make a device the current one within a `with` block.
+
+    Args:
+        device: the device, its name or its index; for None or a negative index nothing changes.
+
+    Raises:
+        DeviceError: there is no such device.
+
+    >>> if torch.cuda.is_available():
+    ...     with torch.cuda.device("cuda:0"):
+    ...         assert str(torch.ones(2, device="cuda").device) == "cuda:0"
+    """
+
+    def __init__(self, device: Device | str | int | None) -> None:
+        self.idx = -1 if device is None or (isinstance(device, int) and device < 0) else index_of(device)
+        self.prev_idx = -1
+
+    def __enter__(self) -> None:
+        self.prev_idx = current_index("cuda")
+        set_device(self.idx)
+
+    def __exit__(self, *exception: Any) -> None:
+        set_current_index("cuda", self.prev_idx)
 
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """What is known of a device.
+    """What is known of a device; a number is 0 where its backend does not tell.
 
     Attributes:
-        name: the name of the backend that serves it, and the device's index there.
+        name: what its maker calls it.
         index: its index.
+        major, minor: its compute capability.
+        total_memory: bytes of memory.
+        multi_processor_count: how many streaming multiprocessors it has.
     """
 
     name: str
     index: int
+    major: int = 0
+    minor: int = 0
+    total_memory: int = 0
+    multi_processor_count: int = 0
 
 
 def get_device_properties(device: Device | str | int | None = None) -> DeviceProperties:
@@ -80,20 +152,18 @@ def get_device_properties(device: Device | str | int | None = None) -> DevicePro
         device: the device, its name or its index; the current one for None.
 
     Returns:
-        Its name and index.
+        Its name, index, compute capability, bytes of memory, and number of multiprocessors.
 
     Raises:
-        DeviceError: there is none.
+        DeviceError: there is no such device.
 
     >>> if torch.cuda.is_available():
     ...     properties = torch.cuda.get_device_properties(0)
     ...     assert properties.index == 0
     """
-    current = current_device()
-    index = device if isinstance(device, int) else current if device is None else Device(device).index or current
-    if not 0 <= index < device_count():
-        raise DeviceError(f"cuda: there is no device {index}, but {device_count()} of this type")
-    return DeviceProperties(f"{registry.backend_for('cuda').name}:{index}", index)
+    index = index_of(device)
+    traits = serving().device_properties(index)
+    return DeviceProperties(traits.name, index, *traits.capability, traits.total_memory, traits.multi_processor_count)
 
 
 def get_device_name(device: Device | str | int | None = None) -> str:
@@ -106,7 +176,7 @@ def get_device_name(device: Device | str | int | None = None) -> str:
         The `name` of `get_device_properties`.
 
     Raises:
-        DeviceError: there is none.
+        DeviceError: there is no such device.
 
     >>> names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
     >>> len(names) == torch.cuda.device_count()
@@ -115,62 +185,38 @@ def get_device_name(device: Device | str | int | None = None) -> str:
     return get_device_properties(device).name
 
 
+def get_device_capability(device: Device | str | int | None = None) -> tuple[int, int]:
+    """Look up the compute capability of a device.
+
+    Args:
+        device: the device, its name or its index; the current one for None.
+
+    Returns:
+        Its major and minor number; (0, 0) where its backend does not tell.
+
+    Raises:
+        DeviceError: there is no such device.
+
+    >>> if torch.cuda.is_available():
+    ...     major, minor = torch.cuda.get_device_capability()
+    """
+    return serving().device_properties(index_of(device)).capability
+
+
 def synchronize(device: Device | str | int | None = None) -> None:
-    """Wait until all kernels of a device have run.
+    """Wait until all kernels of a device have run, on all of its streams.
 
     Args:
         device: the device, its name or its index; the current one for None.
 
     Raises:
-        DeviceError: there is none.
+        DeviceError: there is no such device.
 
     >>> if torch.cuda.is_available():
     ...     x = torch.ones(1000, device="cuda").sum()
     ...     torch.cuda.synchronize()
     """
-    current = current_device()
-    index = device if isinstance(device, int) else current if device is None else Device(device).index or current
-    registry.backend_for("cuda").synchronize(index)
-
-
-def manual_seed(seed: int) -> None:
-    """Seed the generator of devices of type "cuda". Without one, it does nothing.
-
-    Args:
-        seed: the seed.
-
-    >>> torch.cuda.manual_seed(0)
-    """
-    if is_available():
-        generator_of("cuda").manual_seed(seed)
-
-
-def manual_seed_all(seed: int) -> None:
-    """Seed the generators of all devices of type "cuda": there is one.
-
-    Args:
-        seed: the seed.
-
-    >>> torch.cuda.manual_seed_all(0)
-    """
-    manual_seed(seed)
-
-
-def set_device(device: Device | str | int) -> None:
-    """Choose the current device, which "cuda" stands for. It can only be the first one.
-
-    Args:
-        device: the device, its name or its index.
-
-    Raises:
-        DeviceError: there is none, or another one is asked for.
-
-    >>> if torch.cuda.is_available():
-    ...     torch.cuda.set_device(0)
-    """
-    index = device if isinstance(device, int) else Device(device).index or 0
-    if index != current_device():
-        raise DeviceError(f"cuda: device {index} cannot be made the current one; name it where arrays are made")
+    serving().synchronize(index_of(device))
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
@@ -186,65 +232,3 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     True
     """
     return is_available()
-
-
-def empty_cache() -> None:
-    """Release cached memory. Nothing is cached here, so it does nothing.
-
-    >>> torch.cuda.empty_cache()
-    """
-
-
-def memory_allocated(device: Device | str | int | None = None) -> int:
-    """Count the bytes that are in use on a device. Backends do not count them, so it is 0.
-
-    Args:
-        device: the device, its name or its index; the current one for None.
-
-    Returns:
-        0.
-
-    >>> torch.cuda.memory_allocated()
-    0
-    """
-    return 0
-
-
-def memory_reserved(device: Device | str | int | None = None) -> int:
-    """Count the bytes that are reserved on a device: as `memory_allocated`.
-
-    Args:
-        device: the device; the current one for None.
-
-    Returns:
-        0.
-
-    >>> torch.cuda.memory_reserved()
-    0
-    """
-    return memory_allocated(device)
-
-
-def max_memory_allocated(device: Device | str | int | None = None) -> int:
-    """Count the bytes that were in use on a device at most: as `memory_allocated`.
-
-    Args:
-        device: the device; the current one for None.
-
-    Returns:
-        0.
-
-    >>> torch.cuda.max_memory_allocated()
-    0
-    """
-    return memory_allocated(device)
-
-
-def reset_peak_memory_stats(device: Device | str | int | None = None) -> None:
-    """Start to count anew what `max_memory_allocated` counts: nothing, so it does nothing.
-
-    Args:
-        device: the device, its name or its index; the current one for None.
-
-    >>> torch.cuda.reset_peak_memory_stats()
-    """

@@ -1,68 +1,85 @@
-"""Streams and events of devices of type "cuda": kernels run in one order, so a stream orders nothing, and an event waits."""
+"""Streams and events of devices of type "cuda": orders of work that go side by side, and moments in them.
+
+Where a backend has one order of work, every stream is that one, and recording an event waits for it.
+"""
 
 from __future__ import annotations
 
-from time import perf_counter
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from lamina_flatarray import DeviceError
 
-from .cuda_devices import current_device, get_device_properties, synchronize
+from .cuda_devices import current_device, device, index_of, serving, set_device
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device
 
-__all__ = ["Event", "Stream", "current_stream"]
+__all__ = ["Event", "Stream", "StreamContext", "current_stream", "default_stream", "set_stream", "stream"]
 
 
 class Stream:
-    """A stream of a device. Kernels run in one order, so a block within a stream is as any other.
+    """A stream of a device: an order of work. Within a `with` block of it, this thread queues its work there.
+
+    Who uses on one stream what another one computed lets it wait first, by `wait_stream` or an event.
 
     Args:
         device: the device, its name or its index; the current one for None.
-        priority: accepted: there is one order.
+        priority: accepted: all streams have one priority.
         **kwargs: accepted: PyTorch's numbers of an existing stream.
+
+    Attributes:
+        device_index: the index of the device.
 
     Raises:
         DeviceError: there is no device.
 
     >>> if torch.cuda.is_available():
+    ...     x = torch.ones(3, device="cuda")
     ...     stream = torch.cuda.Stream()
-    ...     with stream:
-    ...         x = torch.ones(3, device="cuda") + 1
-    ...     event = stream.record_event()
-    ...     assert stream.query() and event.query()
+    ...     stream.wait_stream(torch.cuda.current_stream())
+    ...     with torch.cuda.stream(stream):
+    ...         y = x + 1
+    ...     torch.cuda.current_stream().wait_stream(stream)
+    ...     assert y.tolist() == [2.0, 2.0, 2.0]
     """
 
+    device_index: int
+    _handle: Any
+
     def __init__(self, device: Device | str | int | None = None, priority: int = 0, **kwargs: int) -> None:
-        self.device_index = get_device_properties(device).index
+        self.device_index = index_of(device)
+        self._handle = serving().new_stream(self.device_index)
+        self._entered: list[StreamContext] = []
 
     def synchronize(self) -> None:
-        """Wait until all kernels have run."""
-        synchronize(self.device_index)
+        """Wait until all kernels of the stream have run."""
+        serving().synchronize_stream(self.device_index, self._handle)
 
     def query(self) -> bool:
-        """Wait until all kernels have run, and return True.
+        """Whether all kernels of the stream have run.
 
         Returns:
-            True.
+            A bool.
         """
-        self.synchronize()
-        return True
+        backend = serving()
+        return backend.event_done(backend.record_event(self.device_index, self._handle))
 
     def wait_stream(self, stream: Stream) -> None:
-        """Wait for another stream: kernels run in one order, so it does nothing.
+        """Have what is queued here from now on wait for what is queued on another stream by now.
 
         Args:
             stream: the other stream.
         """
+        event = serving().record_event(stream.device_index, stream._handle)
+        serving().wait_event(self.device_index, self._handle, event)
 
     def wait_event(self, event: Event) -> None:
-        """Wait for an event: kernels run in one order, so it does nothing.
+        """Have what is queued here from now on wait for an event; for one that is not recorded, nothing waits.
 
         Args:
             event: the event.
         """
+        event.wait(self)
 
     def record_event(self, event: Event | None = None) -> Event:
         """Record an event.
@@ -77,21 +94,38 @@ class Stream:
         event.record(self)
         return event
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Stream):
+            return NotImplemented
+        return self.device_index == other.device_index and self._handle is other._handle
+
+    def __hash__(self) -> int:
+        return hash((self.device_index, id(self._handle)))
+
     def __enter__(self) -> Self:
+        self._entered.append(StreamContext(self))
+        self._entered[-1].__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        pass
+    def __exit__(self, *exception: object) -> None:
+        self._entered.pop().__exit__(*exception)
+
+
+def _known(index: int, handle: Any) -> Stream:
+    """A stream of the backend as an object of this class."""
+    stream = Stream.__new__(Stream)
+    stream.device_index, stream._handle, stream._entered = index, handle, []
+    return stream
 
 
 def current_stream(device: Device | str | int | None = None) -> Stream:
-    """Make a stream that stands for the one that kernels run on.
+    """The stream on which this thread queues its work.
 
     Args:
         device: the device, its name or its index; the current one for None.
 
     Returns:
-        A new `Stream` of that device.
+        A `Stream` of that device.
 
     Raises:
         DeviceError: there is no device.
@@ -99,11 +133,86 @@ def current_stream(device: Device | str | int | None = None) -> Stream:
     >>> if torch.cuda.is_available():
     ...     torch.cuda.current_stream().synchronize()
     """
-    return Stream(device)
+    index = index_of(device)
+    return _known(index, serving().current_stream(index))
+
+
+def default_stream(device: Device | str | int | None = None) -> Stream:
+    """The stream on which threads queue their work that have chosen none.
+
+    Args:
+        device: the device, its name or its index; the current one for None.
+
+    Returns:
+        A `Stream` of that device.
+
+    Raises:
+        DeviceError: there is no device.
+
+    >>> if torch.cuda.is_available():
+    ...     assert torch.cuda.current_stream() == torch.cuda.default_stream()
+    """
+    index = index_of(device)
+    return _known(index, serving().default_stream(index))
+
+
+def set_stream(stream: Stream) -> None:
+    """Queue the work of this thread on a stream from now on, and make its device the current one.
+
+    Args:
+        stream: the stream.
+
+    >>> if torch.cuda.is_available():
+    ...     torch.cuda.set_stream(torch.cuda.default_stream())
+    """
+    serving().set_stream(stream.device_index, stream._handle)
+    set_device(stream.device_index)
+
+
+class StreamContext:
+    """A `with` block in which this thread queues its work on a stream, whose device is the current one: see `stream`.
+
+    Args:
+        stream: the stream, or None for the one that is chosen already.
+
+    >>> with torch.cuda.StreamContext(None):
+    ...     pass
+    """
+
+    def __init__(self, stream: Stream | None) -> None:
+        self.stream = stream
+        self._before: Any = None
+        self._device = None if stream is None else device(stream.device_index)
+
+    def __enter__(self) -> None:
+        if self.stream is not None and self._device is not None:
+            self._device.__enter__()
+            self._before = serving().current_stream(self.stream.device_index)
+            serving().set_stream(self.stream.device_index, self.stream._handle)
+
+    def __exit__(self, *exception: object) -> None:
+        if self.stream is not None and self._device is not None:
+            serving().set_stream(self.stream.device_index, self._before)
+            self._device.__exit__(*exception)
+
+
+def stream(stream: Stream | None) -> StreamContext:
+    """Queue the work of this thread on a stream within a `with` block, whose device is the current one meanwhile.
+
+    Args:
+        stream: the stream, or None for the one that is chosen already.
+
+    Returns:
+        A context manager.
+
+    >>> with torch.cuda.stream(None):
+    ...     x = torch.ones(2)
+    """
+    return StreamContext(stream)
 
 
 class Event:
-    """A moment at which all kernels before it have run: `record` waits for them.
+    """A moment in the work of a stream.
 
     Args:
         enable_timing: whether `elapsed_time` may be called.
@@ -117,40 +226,47 @@ class Event:
     ...     start.record()
     ...     x = torch.ones(100, 100, device="cuda").sum()
     ...     end.record()
+    ...     end.synchronize()
     ...     assert start.elapsed_time(end) > 0
     """
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False) -> None:
         self.device_index = current_device()
         self.enable_timing = enable_timing
-        self._at: float | None = None
+        self._handle: Any = None
 
     def record(self, stream: Stream | None = None) -> None:
-        """Wait until all kernels have run, and keep the time.
+        """Record the moment at which all is done that is queued on a stream by now.
 
         Args:
-            stream: accepted: there is one order.
+            stream: the stream; the current one for None.
         """
-        synchronize(self.device_index)
-        self._at = perf_counter()
+        on = current_stream() if stream is None else stream
+        self.device_index = on.device_index
+        self._handle = serving().record_event(on.device_index, on._handle)
 
     def synchronize(self) -> None:
-        """Wait for the event: it is over, so it does nothing."""
+        """Wait until the event is over; one that is not recorded is."""
+        if self._handle is not None:
+            serving().synchronize_event(self._handle)
 
     def query(self) -> bool:
-        """Whether the event is over: always True.
+        """Whether the event is over; one that is not recorded is.
 
         Returns:
-            True.
+            A bool.
         """
-        return True
+        return self._handle is None or serving().event_done(self._handle)
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Let a stream wait for the event: it is over, so it does nothing.
+        """Have what is queued on a stream from now on wait for the event; for one that is not recorded, nothing waits.
 
         Args:
-            stream: the stream that would wait.
+            stream: the stream that waits; the current one for None.
         """
+        if self._handle is not None:
+            on = current_stream() if stream is None else stream
+            serving().wait_event(on.device_index, on._handle, self._handle)
 
     def elapsed_time(self, end_event: Event) -> float:
         """Compute the time from this event to another one.
@@ -162,8 +278,10 @@ class Event:
             Milliseconds.
 
         Raises:
-            DeviceError: one of both is not recorded, or tells no time.
+            DeviceError: one of both is not recorded, is not over, or tells no time.
         """
-        if self._at is None or end_event._at is None or not (self.enable_timing and end_event.enable_timing):
+        if self._handle is None or end_event._handle is None or not (self.enable_timing and end_event.enable_timing):
             raise DeviceError("elapsed_time: both events must be recorded, and made with enable_timing=True")
-        return (end_event._at - self._at) * 1e3
+        if not (self.query() and end_event.query()):
+            raise DeviceError("elapsed_time: both events must be over; wait for them with synchronize()")
+        return serving().elapsed_ms(self._handle, end_event._handle)

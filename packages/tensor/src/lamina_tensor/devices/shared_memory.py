@@ -103,8 +103,11 @@ def _reduce(tensor: Tensor) -> Any:
     if file < 0:
         raise ShapeError("a tensor in shared memory cannot be sent to another process here; let the process be forked")
     layout = tensor.array.layout
-    told = (tuple(layout.shape), tuple(layout.strides), layout.offset)
-    return _received, (type(tensor), _sent(file), flat.nbytes, flat.dtype.name, told, tensor.requires_grad), tensor.__dict__ or None
+    layout_parts = (tuple(layout.shape), tuple(layout.strides), layout.offset)
+    return (
+        _received, (type(tensor), _sent(file), flat.nbytes, flat.dtype.name, layout_parts, tensor.requires_grad),
+        tensor.__dict__ or None,
+    )  # fmt: skip
 
 
 def _sent(file: int) -> Any:

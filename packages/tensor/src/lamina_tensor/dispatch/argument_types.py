@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from types import CodeType, NoneType
+from inspect import Parameter, signature
+from types import NoneType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from lamina_flatarray.random.generator import Generator
 from ..devices.memory_formats import layout, memory_format
 from ..tensor_fields import AnyTensor
 
-__all__ = ["ArgumentTypes"]
+__all__ = ["PUBLIC_NAMES", "ArgumentTypes"]
 
 _TENSOR: Final = 1
 _CLASSES: Final[dict[type, int]] = {
@@ -108,7 +109,7 @@ ALIASES: Final = {
 
 _OPTIONS: Final = {"pin_memory", "requires_grad"}
 """Flags that PyTorch takes None for."""
-_NAMES: Final = {"getitem", "setitem"}
+PUBLIC_NAMES: Final = {"getitem", "setitem"}
 """What errors of functions inside of others begin with, beside the names of ops and of functions of arrays."""
 _PREFIX: Final = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*)(\(\))?: ")
 _CALL: Final = re.compile(r"[\w.]+\(\) (?=got |missing |takes )")
@@ -131,7 +132,6 @@ class ArgumentTypes:
 
     Args:
         function: as it is written.
-        code: of its body.
         calls_back: whether it runs functions of its caller's, whose errors are their own.
         left_out: parameters with the default None that may be left out, but are not taken as None.
 
@@ -144,17 +144,15 @@ class ArgumentTypes:
 
     __slots__ = ("_alternatives", "_calls_back", "_positional", "by_keyword", "function", "masks")
 
-    def __init__(self, function: Callable[..., Any], code: CodeType, calls_back: bool, left_out: Sequence[str]) -> None:
-        annotations = function.__annotations__
+    def __init__(self, function: Callable[..., Any], calls_back: bool, left_out: Sequence[str]) -> None:
         self.function = function.__name__
-        _NAMES.add(self.function)
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        self._alternatives = {name: alternatives(annotations.get(name, "Tensor" if name == "self" else "")) for name in names}
+        named = [x for x in signature(function).parameters.values() if x.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)]
+        self._alternatives = {x.name: alternatives("Tensor" if x.name == "self" else x.annotation) for x in named}
         for name in left_out:
             self._alternatives[name] = [kind for kind in self._alternatives[name] or () if kind.words != "None"]
         for name in _OPTIONS & self._alternatives.keys():
             self._alternatives[name] = [TYPES["bool"], TYPES["None"]]
-        self._positional = names[: code.co_argcount]
+        self._positional = tuple([x.name for x in named if x.kind is not Parameter.KEYWORD_ONLY])
         self.by_keyword = {name: _mask(kinds) for name, kinds in self._alternatives.items()}
         self.masks = tuple([self.by_keyword[name] for name in self._positional])
         self._calls_back = calls_back
@@ -165,23 +163,35 @@ class ArgumentTypes:
             if kinds is not None:
                 yield name, kinds, value
 
-    def check(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    def check(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | None:
         """Refuse an argument of another type.
 
         Returns:
-            Whether all arguments of these classes are taken, whatever their values are.
+            Whether all arguments of these classes are taken, whatever their values are. None where scalars of NumPy are among them, in
+            whose place the body wants `numbers`.
 
         Raises:
             ArgumentTypeError: there is one.
         """
-        by_class = True
+        by_class, scalars = True, False
         for name, kinds, value in self._given(args, kwargs):
             mask = self.by_keyword[name]
             if mask and not mask & flag_of(value):
                 by_class = False
                 if not any(kind.takes(value) for kind in kinds):
                     raise self._mismatch(name, kinds, value)
-        return by_class
+                scalars = scalars or isinstance(value, np.generic)
+        return None if scalars else by_class
+
+    def numbers(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with Python's numbers in the place of NumPy's scalars, where the function wants a number."""
+
+        def number(name: str, value: Any) -> Any:
+            return value.item() if isinstance(value, np.generic) and self.by_keyword.get(name) else value
+
+        named = self._positional[: len(args)]
+        plain = (*map(number, named, args), *args[len(named) :])
+        return plain, {name: number(name, value) for name, value in kwargs.items()}
 
     def explain(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Have an error of the body name this function, not one that its body calls.
@@ -211,7 +221,7 @@ class ArgumentTypes:
             if prefix is None and self.function not in text:
                 error.args = (f"{self.function}: {text}", *error.args[1:])
             elif prefix is not None and prefix[1].rpartition(".")[2] != self.function:
-                inner = not prefix[2] and (prefix[1] in OPS or hasattr(lamina_ndarray, prefix[1]) or prefix[1] in _NAMES)
+                inner = not prefix[2] and (prefix[1] in OPS or hasattr(lamina_ndarray, prefix[1]) or prefix[1] in PUBLIC_NAMES)
                 rest = text[prefix.end() :] if inner else text  # what another function says of its arguments keeps its name
                 error.args = (f"{self.function}: {rest}", *error.args[1:])
         elif isinstance(error, TypeError):

@@ -1,10 +1,10 @@
-"""The ops of ndarray on tensors: the same names, signatures and results, recorded where gradients are wanted."""
+"""Functions of ndarray on tensors, written by hand or by their family: those whose gradient is more than a rule of their name."""
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
@@ -18,44 +18,29 @@ from lamina_ndarray.layouts import regions
 from lamina_ndarray.layouts.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.reductions.folds import reduced
 
-from .. import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .. import tensor_fields
-from ..autograd.recording import array_of, of_floats, out_array, recorded, variadic
-from ..autograd.rules import RULES
+from ..autograd.recording import array_of, out_array, recorded, variadic
+from ..autograd.rules import RULES, rule_of
+from ..autograd.saved_index import saved_index
 from ..tensor_fields import AnyTensor, TensorFields, tensor_of, viewed
 from .elementwise import binary, elementwise, on_tensors
-from .recorded_order import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
-from .tensor_functions import TensorFunctions, arrays_of, tensor_function
+from .out import written
+from .recorded_order import median, mode, order, ranked
+from .tensor_functions import FUNCTIONS, arrays_of, defined, numbers_of
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["FUNCTIONS", "cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
-
-broadcast_arrays: Callable[..., tuple[Tensor, ...]]  # the results of these are several
-chunk: Callable[..., tuple[Tensor, ...]]
-dsplit: Callable[..., tuple[Tensor, ...]]
-gradient: Callable[..., tuple[Tensor, ...]]
-hsplit: Callable[..., tuple[Tensor, ...]]
-meshgrid: Callable[..., tuple[Tensor, ...]]
-split: Callable[..., tuple[Tensor, ...]]
-split_with_sizes: Callable[..., tuple[Tensor, ...]]
-tensor_split: Callable[..., tuple[Tensor, ...]]
-unbind: Callable[..., tuple[Tensor, ...]]
-unravel_index: Callable[..., tuple[Tensor, ...]]
-unsafe_chunk: Callable[..., tuple[Tensor, ...]]
-unsafe_split: Callable[..., tuple[Tensor, ...]]
-unsafe_split_with_sizes: Callable[..., tuple[Tensor, ...]]
-vsplit: Callable[..., tuple[Tensor, ...]]
-
-FUNCTIONS: dict[str, Callable[..., Any]] = {}
-"""Op name to its function of tensors."""
+__all__: list[str] = []
 
 for _row in OPS.values():
     if _row.family == "map":
         FUNCTIONS[_row.name] = on_tensors(_row.name, _row.arity) if _row.arity < 3 else variadic(_row.name)
+    elif _row.is_activation:
+        FUNCTIONS[_row.name] = variadic(_row.name)
 
 
+@defined
 def clip(x: TensorFields, min: Any = None, max: Any = None) -> Tensor:
     """`x` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
     if isinstance(min, AnyTensor) or isinstance(max, AnyTensor):
@@ -66,14 +51,15 @@ def clip(x: TensorFields, min: Any = None, max: Any = None) -> Tensor:
     return recorded(RULES["clip"], nd.clip(x.array, min, max), (x,), min=min, max=max)
 
 
-FUNCTIONS |= {"clip": clip, "where_finite": of_floats("where_finite")}
+FUNCTIONS["clip"] = clip
 
 
+@defined
 def polygamma(n: int, x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The n-th derivative of digamma; see `lamina_ndarray.polygamma`."""
     if out is not None:
-        nd.polygamma(n, x.array, out=out_array("polygamma", out, (x,)))
-        return out
+        out_array("polygamma", out, (x,))
+        return written("polygamma", out, tensor_of(nd.polygamma(n, x.array)))  # type: ignore[no-any-return]
     return recorded(RULES["polygamma"], nd.polygamma(n, x.array), (x,), n=n)
 
 
@@ -82,12 +68,12 @@ FUNCTIONS["polygamma"] = polygamma
 
 def _reduction(op: str) -> Callable[..., Tensor]:
     compute = getattr(nd, op)
-    rule = RULES.get(op)
 
     def function(x: Tensor, axis: Any = None, keepdims: bool = False, **params: Any) -> Tensor:
         array = x.array
         result = compute(array, axis, keepdims, **params)
-        if rule is None or not x.requires_grad:
+        rule = rule_of(op) if x.requires_grad else None
+        if rule is None:
             return tensor_of(result)
         axes = normalize_axes(axis, array.layout.ndim, op)
         return recorded(rule, result, (x,), axes=axes, correction=params.get("correction", 0))
@@ -98,7 +84,6 @@ def _reduction(op: str) -> Callable[..., Tensor]:
 
 def _total(op: str) -> Callable[..., Tensor]:
     """A sum or a product, of unsigned integers in int64, as in PyTorch; the Array API has uint64."""
-    rule = RULES[op]
 
     def function(x: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
         array = x.array
@@ -107,7 +92,7 @@ def _total(op: str) -> Callable[..., Tensor]:
         result = reduced(op, array, axis, keepdims, out, dtype)
         if not x.requires_grad:
             return tensor_of(result)
-        return recorded(rule, result, (x,), axes=normalize_axes(axis, array.layout.ndim, op))
+        return recorded(RULES[op], result, (x,), axes=normalize_axes(axis, array.layout.ndim, op))
 
     function.__name__ = op
     return function
@@ -118,6 +103,7 @@ for _row in OPS.values():
         FUNCTIONS[_row.name] = (_total if _row.rule == "sum" else _reduction)(_row.name)
 
 
+@defined
 def std(x: TensorFields, axis: Any = None, keepdims: bool = False, *, correction: float = 0) -> Tensor:
     """The root of the variance; its gradient is 0 where the items are equal."""
     variance = FUNCTIONS["var"](x, axis, keepdims, correction=correction)
@@ -126,14 +112,13 @@ def std(x: TensorFields, axis: Any = None, keepdims: bool = False, *, correction
 
 def _along(op: str) -> Callable[..., Tensor]:
     compute = getattr(nd, op)
-    rule = RULES[op]
 
     def function(x: Tensor, axis: int = -1, **params: Any) -> Tensor:
         result = compute(x.array, axis, **params)
         if not x.requires_grad:
             return tensor_of(result)
         return recorded(
-            rule, result, (x,), axis=normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0
+            RULES[op], result, (x,), axis=normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0
         )
 
     function.__name__ = op
@@ -146,7 +131,6 @@ for _op in (*(n for n, row in OPS.items() if row.family == "scan" and row.output
 
 def _transform(op: str) -> Callable[..., Tensor]:
     compute = getattr(nd, op)
-    rule = RULES[op]
 
     def function(x: Tensor, axis: int = -1, **params: Any) -> Tensor:
         result = compute(x.array, axis, **params)
@@ -154,7 +138,7 @@ def _transform(op: str) -> Callable[..., Tensor]:
             return tensor_of(result)
         at = normalize_axis(axis, x.array.layout.ndim, op)
         settled = {"inverse": False, "scale": 1.0, "n": result.layout.shape[at], **params}
-        return recorded(rule, result, (x,), axis=at, **settled)
+        return recorded(RULES[op], result, (x,), axis=at, **settled)
 
     function.__name__ = op
     return function
@@ -165,57 +149,65 @@ for _row in OPS.values():
         FUNCTIONS[_row.name] = _transform(_row.name)
 
 
+@defined
 def matmul(input: TensorFields, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of vectors, matrices or stacks of them; see `lamina_ndarray.matmul`."""
     return binary(_MATMUL, input, other, out)
 
 
 _MATMUL = elementwise("matmul", 2)
+
+
 FUNCTIONS["matmul"] = matmul
 
 
+@defined
 def linear(x: TensorFields, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`x @ weight.T + bias`; see `lamina_ndarray.linear`."""
     result = nd.linear(x.array, weight.array, None if bias is None else bias.array)
     return recorded(RULES["linear"], result, (x, weight, bias))
 
 
+@defined
 def gather(x: TensorFields, indices: Tensor, axis: int) -> Tensor:
     """Items picked along an axis; see `lamina_ndarray.gather`."""
     positions = indices.array if isinstance(indices, AnyTensor) else array_of(indices)
-    made = nd.gather(x.array, positions, axis)
-    return recorded(RULES["gather"], made, (x, positions), indices=positions, axis=axis) if x.requires_grad else tensor_of(made)
+    items = nd.gather(x.array, positions, axis)
+    return recorded(RULES["gather"], items, (x, positions), indices=positions, axis=axis) if x.requires_grad else tensor_of(items)
 
 
 def _scattering(op: str) -> Callable[..., Tensor]:
-    compute, rule = getattr(nd, op), RULES[op]
+    compute = getattr(nd, op)
 
     def function(x: Tensor, indices: Tensor, values: Any, axis: int) -> Tensor:
         positions = indices.array if isinstance(indices, AnyTensor) else array_of(indices)
-        given = values.array if isinstance(values, AnyTensor) else array_of(values)
-        return recorded(rule, compute(array_of(x), positions, given, axis), (x, positions, values), axis=axis)
+        source = values.array if isinstance(values, AnyTensor) else array_of(values)
+        return recorded(RULES[op], compute(array_of(x), positions, source, axis), (x, positions, values), axis=axis)
 
     function.__name__ = op
     function.__doc__ = f"See `lamina_ndarray.{op}`."
     return function
 
 
-scatter, scatter_add = _scattering("scatter"), _scattering("scatter_add")
+for _op in ("scatter", "scatter_add"):
+    FUNCTIONS[_op] = _scattering(_op)
 
 
+@defined
 def index_select(x: TensorFields, axis: int, indices: Tensor) -> Tensor:
     """The slices of an axis at positions; see `lamina_ndarray.index_select`."""
     positions = indices.array if isinstance(indices, AnyTensor) else array_of(indices)
-    made = nd.index_select(x.array, axis, positions)
-    return recorded(RULES["index_select"], made, (x,), axis=axis, indices=positions) if x.requires_grad else tensor_of(made)
+    result = nd.index_select(x.array, axis, positions)
+    return recorded(RULES["index_select"], result, (x,), axis=axis, indices=positions) if x.requires_grad else tensor_of(result)
 
 
-FUNCTIONS |= {"sort": order, "ranked": ranked, "median": median, "mode": mode}
+FUNCTIONS.update({"sort": order, "ranked": ranked, "median": median, "mode": mode})
 
 
 # -- views ------------------------------------------------------------------------------------------------------------
 
 
+@defined
 def reshape(x: TensorFields, shape: Sequence[int]) -> Tensor:
     """Another shape: a view where strides allow it, else a copy."""
     array = x.array
@@ -231,12 +223,14 @@ def _view(x: TensorFields, op: str, layout: Layout, **params: Any) -> Tensor:
     return recorded(RULES[op], view_of(x.array, layout), (x,), x, **params) if x.requires_grad else viewed(x, layout)
 
 
+@defined
 def permute(x: TensorFields, axes: Sequence[int]) -> Tensor:
     """The axes in another order."""
     axes = tuple(axes)
     return _view(x, "permute", x.array.layout.permute(axes), axes=axes)
 
 
+@defined
 def transpose(x: TensorFields, a: int = -2, b: int = -1) -> Tensor:
     """Two axes exchanged."""
     array = x.array
@@ -246,106 +240,123 @@ def transpose(x: TensorFields, a: int = -2, b: int = -1) -> Tensor:
     return recorded(RULES["transpose"], view_of(array, layout), (x,), x, a=a, b=b)
 
 
+@defined
 def broadcast_to(x: TensorFields, shape: Sequence[int], op: str = "broadcast_to") -> Tensor:
     """Repeated, by strides of 0, to a larger shape; errors name `op`."""
     return _view(x, "broadcast_to", x.array.layout.broadcast_to(shape, op))
 
 
+@defined
 def diagonal(x: TensorFields, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonal of two axes, as a last axis."""
     layout = x.array.layout.diagonal(offset, axis1, axis2)
     return _view(x, "diagonal", layout, offset=offset, axis1=axis1, axis2=axis2)
 
 
+@defined
 def unsqueeze(x: TensorFields, axis: int) -> Tensor:
     """A new axis of length 1."""
     return _view(x, "unsqueeze", x.array.layout.unsqueeze(axis))
 
 
+@defined
 def squeeze(x: TensorFields, axis: Any = None) -> Tensor:
     """Without axes of length 1: of the given ones, or of all, those that have it."""
     return _view(x, "squeeze", x.array.layout.squeeze(axis))
 
 
+@defined
 def as_strided(x: TensorFields, shape: tuple[int, ...], strides: tuple[int, ...], offset: int | None = None) -> Tensor:
     """Any layout within x's memory."""
     layout = x.array.layout.as_strided(shape, strides, offset, x.array.flat.size)
     return _view(x, "as_strided", layout, shape=shape, strides=strides, offset=offset)
 
 
+@defined
 def flip(x: TensorFields, axes: Any) -> Tensor:
     """Axes read backwards."""
     return recorded(RULES["flip"], nd.flip(x.array, axes), (x,), x, axes=axes)
 
 
+@defined
 def copy(x: TensorFields) -> Tensor:
     """The same items in memory of their own."""
     return recorded(RULES["copy"], nd.copy(x.array), (x,))
 
 
+@defined
 def contiguous(x: TensorFields) -> Tensor:
     """Itself if row-major, else a copy that is."""
     return x if x.array.layout.contiguous else recorded(RULES["copy"], nd.contiguous(x.array), (x,))  # type: ignore[return-value]
 
 
+@defined
 def astype(x: TensorFields, dtype: Any) -> Tensor:
     """In another dtype; itself if it has it."""
     result = nd.astype(x.array, dtype, copy=False)
     return x if result is x.array else recorded(RULES["astype"], result, (x,))  # type: ignore[return-value]
 
 
+@defined
 def getitem(x: TensorFields, index: Any) -> Tensor:
     """`x[index]`; see `lamina_ndarray.getitem`."""
     array = x.array
-    given: Any = None
+    indices: Any = None
     if isinstance(index, AnyTensor):
-        given = index.array
+        indices = index.array
     elif index.__class__ is tuple and tensor_fields.tensor_class in map(type, index):
-        given = tuple([part.array if isinstance(part, AnyTensor) else part for part in index])
-    if given is not None:
-        found = picked(array, given)
-        if found is not None:
-            return recorded(RULES["getitem"], found, (x,), index=given) if x.requires_grad else tensor_of(found)
+        indices = tuple([part.array if isinstance(part, AnyTensor) else part for part in index])
+    if indices is not None:
+        items = picked(array, indices)
+        if items is not None:
+            return recorded(RULES["getitem"], items, (x,), index=saved_index(indices)) if x.requires_grad else tensor_of(items)
     rows = isinstance(index, AnyTensor) and index.array.layout.ndim > 0
     layout = None if rows else basic_index(array.layout, index)
     if layout is not None:
         if not x.requires_grad:
             return viewed(x, layout)
+        index = numbers_of(index)
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
     plain = arrays_of(index)
     if not rows or plain.flat.dtype.kind == "b":
         refuse_empty_masks(array.layout, plain)
-    return recorded(RULES["getitem"], selection.getitem(array, plain), (x,), index=plain)
+    return recorded(RULES["getitem"], selection.getitem(array, plain), (x,), index=saved_index(plain) if x.requires_grad else plain)
 
 
+@defined
 def index_put(x: TensorFields, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
     """A copy of x with items written, or added, at an index; see `lamina_ndarray.index_put`."""
-    plain, given = arrays_of(indices), array_of(values)
-    made = selection.index_put(x.array, plain, given, accumulate)
-    return recorded(RULES["index_put"], made, (x, values), indices=plain, accumulate=accumulate)
+    plain, source = arrays_of(indices), array_of(values)
+    result = selection.index_put(x.array, plain, source, accumulate)
+    return recorded(RULES["index_put"], result, (x, values), indices=saved_index(plain), accumulate=accumulate)
 
 
+@defined
 def put_into_zeros(values: TensorFields, shape: tuple[int, ...], index: Any) -> Tensor:
     """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
     return recorded(RULES["put_into_zeros"], selection.put_into_zeros(values.array, shape, index), (values,), index=index)
 
 
+@defined
 def region(x: TensorFields, outer: Any, inner: Any) -> Tensor:
     """What `inner` shows of x, if x lay as `outer`; see `lamina_ndarray.region`."""
     return recorded(RULES["region"], regions.region(x.array, outer, inner), (x,), outer=outer, inner=inner)
 
 
+@defined
 def put_region(values: TensorFields, outer: Any, inner: Any) -> Tensor:
     """Zeros of outer's shape with `values` added where `inner` shows them."""
     return recorded(RULES["put_region"], regions.put_region(values.array, outer, inner), (values,), outer=outer, inner=inner)
 
 
+@defined
 def without_region(x: TensorFields, outer: Any, inner: Any) -> Tensor:
     """A copy of x with zeros where `inner` would show it."""
     return recorded(RULES["without_region"], regions.without_region(x.array, outer, inner), (x,), outer=outer, inner=inner)
 
 
+@defined
 def sum_to_shape(x: TensorFields, shape: tuple[int, ...]) -> Tensor:
     """The sum over everything that broadcasting `shape` to x's shape repeated."""
     own = x.array.layout.shape
@@ -354,6 +365,7 @@ def sum_to_shape(x: TensorFields, shape: tuple[int, ...]) -> Tensor:
     return reshape(FUNCTIONS["sum"](x, axes) if axes else x, shape)
 
 
+@defined
 def to_device(x: TensorFields, device: Any) -> Tensor:
     """On another device; itself if it is there."""
     result = nd.to_device(x.array, device)
@@ -363,21 +375,25 @@ def to_device(x: TensorFields, device: Any) -> Tensor:
 # -- without gradients, but on tensors ----------------------------------------------------------------------------------
 
 
+@defined
 def new_zeros(x: TensorFields, shape: tuple[int, ...]) -> Tensor:
     """Zeros of any shape, with x's dtype and on its device."""
     return tensor_of(selection.new_zeros(x.array, shape))
 
 
+@defined
 def zeros_like(x: TensorFields, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Zeros of x's shape; of its dtype and on its device unless others are given."""
     return tensor_of(nd.zeros_like(x.array, dtype=dtype, device=device))
 
 
+@defined
 def full_like(x: TensorFields, value: complex, *, dtype: Any = None, device: Any = None) -> Tensor:
     """One value in x's shape; of its dtype and on its device unless others are given."""
     return tensor_of(nd.full_like(x.array, value, dtype=dtype, device=device))
 
 
+@defined
 def ones_like(x: TensorFields, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Ones of x's shape; of its dtype and on its device unless others are given."""
     return tensor_of(nd.ones_like(x.array, dtype=dtype, device=device))
@@ -387,6 +403,7 @@ def ones_like(x: TensorFields, *, dtype: Any = None, device: Any = None) -> Tens
 def conj(x: TensorFields) -> Tensor: ...
 @overload
 def conj(x: complex) -> complex: ...
+@defined
 def conj(x: Any) -> Any:
     """The complex conjugate; x itself where it is real."""
     if not isinstance(x, AnyTensor) or not x.array.dtype.is_complex:
@@ -394,34 +411,13 @@ def conj(x: Any) -> Any:
     return recorded(RULES["conj"], nd.conj(x.array), (x,))
 
 
+@defined
 def real(x: TensorFields) -> Tensor:
     """The real part; x itself where it is real."""
     return recorded(RULES["real"], nd.real(x.array), (x,), x) if x.array.dtype.is_complex else x  # type: ignore[return-value]
 
 
+@defined
 def imag(x: TensorFields) -> Tensor:
     """The imaginary part."""
     return recorded(RULES["imag"], nd.imag(x.array), (x,), x)
-
-
-linalg, fft, special = TensorFunctions(nd.linalg), TensorFunctions(nd.fft), TensorFunctions(nd.special)
-
-globals().update({name: function for name, function in FUNCTIONS.items() if name not in globals()})
-
-
-_JOINING: Final = frozenset({"column_stack", "concat", "dstack", "hstack", "row_stack", "stack", "vstack"})
-"""Functions of several tensors, which have rules of their own."""
-
-
-def __getattr__(name: str) -> Callable[..., Tensor]:
-    result: Callable[..., Any]
-    if name in _JOINING:
-        from ..functions.shapes import joining
-
-        result = getattr(joining, name)
-    else:
-        result = getattr(nd, name)
-        if callable(result) and not isinstance(result, type):
-            result = tensor_function(result)
-    globals()[name] = result
-    return result

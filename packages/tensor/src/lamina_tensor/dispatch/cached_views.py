@@ -30,22 +30,22 @@ def cached_views(function: _F) -> _F:
     name = function.__name__
 
     @wraps(function)
-    def call(*args: Any, **given: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
         x = args[0] if args else None
         if not isinstance(x, AnyTensor) or x.requires_grad:
-            return function(*args, **given)
+            return function(*args, **kwargs)
         layout = x.array.layout
-        rest = (*args[1:], *given, *given.values()) if given else args[1:]
+        rest = (*args[1:], *kwargs, *kwargs.values()) if kwargs else args[1:]
         if (len(rest) != 1 or rest[0].__class__ is not int) and not _KEPT.issuperset(map(type, rest)):
             frozen = _frozen(rest)
             if frozen is None:
-                return function(*args, **given)
+                return function(*args, **kwargs)
             rest = frozen
-        key = (layout.packed, name, len(given), rest)
-        found: Any = _VIEWS.get(key)
-        if found is not None:
-            return tuple([viewed(x, part) for part in found]) if found.__class__ is tuple else viewed(x, found)
-        result = function(*args, **given)
+        key = (layout.packed, name, len(kwargs), rest)
+        cached: Any = _VIEWS.get(key)
+        if cached is not None:
+            return tuple([viewed(x, part) for part in cached]) if cached.__class__ is tuple else viewed(x, cached)
+        result = function(*args, **kwargs)
         parts = result if result.__class__ is tuple else (result,)
         if all(part is not x and part.array.flat is x.array.flat for part in parts):
             layouts = tuple([part.array.layout for part in parts])
@@ -57,7 +57,7 @@ def cached_views(function: _F) -> _F:
 
 def _frozen(rest: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """The arguments, with tuples in the place of lists of integers; None where there are others than are kept."""
-    made = []
+    frozen = []
     for value in rest:
         if value.__class__ is tuple or value.__class__ is list:
             if not _NUMBERS.issuperset(map(type, value)):
@@ -65,5 +65,5 @@ def _frozen(rest: tuple[Any, ...]) -> tuple[Any, ...] | None:
             value = tuple(value)
         elif value.__class__ not in _KEPT:
             return None
-        made.append(value)
-    return tuple(made)
+        frozen.append(value)
+    return tuple(frozen)

@@ -6,20 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_ndarray.decompositions.registering import FORMULAS
 from lamina_ndarray.dispatch.functions import FUNCTIONS
 from lamina_ndarray.elementwise.operations import RANKED
 
 from ..tensor_fields import AnyTensor
+from .tensor_functions import af
 
-__all__ = ["dispatched", "dispatched_of_list", "fused_or_formula"]
-
-
-def _recorded(name: str) -> Callable[..., Any]:
-    from . import array_functions  # rules are registered before the functions that they describe exist
-
-    result: Callable[..., Any] = getattr(array_functions, name)
-    return result
+__all__ = ["dispatched", "dispatched_of_list", "formula_of", "fused_or_formula"]
 
 
 def dispatched(name: str) -> Callable[..., Any]:
@@ -29,7 +22,7 @@ def dispatched(name: str) -> Callable[..., Any]:
     def op(*operands: Any, **params: Any) -> Any:
         for operand in operands:
             if isinstance(operand, AnyTensor):
-                return _recorded(name)(*operands, **params)
+                return getattr(af, name)(*operands, **params)
         return plain(*operands, **params)
 
     op.__name__ = name
@@ -42,22 +35,29 @@ def dispatched_of_list(name: str) -> Callable[..., Any]:
 
     def op(arrays: Any, *others: Any) -> Any:
         if any(isinstance(x, AnyTensor) for x in arrays):
-            return _recorded(name)(arrays, *others)
+            return getattr(af, name)(arrays, *others)
         return plain(arrays, *others)
 
     op.__name__ = name
     return op
 
 
+def formula_of(op: str) -> Callable[..., Any]:
+    """What an op is composed of, written for the arrays of any storey; decompositions are loaded when one is first wanted."""
+    from lamina_ndarray.decompositions.registering import FORMULAS
+
+    return FORMULAS[op]
+
+
 def fused_or_formula(op: str) -> Callable[..., Any]:
     """The gradient op of this name, which has no gradient of its own: on NDArrays one kernel call, on Tensors what it is composed
     of, recorded. The latter takes None for what the op gave `beside` its result: that carries no history."""
-    fused, formula = FUNCTIONS[op], FORMULAS[op]
+    fused = FUNCTIONS[op]
 
     def gradient(*operands: Any, beside: dict[str, Any] | None = None, **params: Any) -> Any:
         for operand in operands:
             if isinstance(operand, AnyTensor):
-                return formula(*operands, **dict.fromkeys(beside or ()), **params)
+                return formula_of(op)(*operands, **dict.fromkeys(beside or ()), **params)
         return fused(*operands, **params) if beside is None else fused(*operands, **beside, **params)
 
     gradient.__name__ = op

@@ -17,8 +17,9 @@ from lamina_ndarray.elementwise.dispatcher import binary as map_binary
 from lamina_ndarray.elementwise.dispatcher import unary as map_unary
 
 from ..autograd.recording import array_of, out_array, recorded
-from ..autograd.rules import RULES, Plan, Rule
+from ..autograd.rules import Plan, Rule, rule_of
 from ..tensor_fields import AnyTensor, tensor_of
+from .out import written
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -34,7 +35,7 @@ class Elementwise:
         inputs: how many operands it has, 1 or 2.
         compute: its function of arrays, with PyTorch's type promotion.
         op: what the dispatcher of arrays calls it; None where more than the dispatcher is run.
-        rule: its gradients; None where it has none.
+        rule: its gradients; None where it has none. It and the plans are found when they are first wanted.
         plans: the rule's plan by which operands want gradients.
     """
 
@@ -53,9 +54,14 @@ class Elementwise:
         self.compute = RANKED[name]
         compute = self.compute
         self.op = compute.args[0] if isinstance(compute, partial) and compute.func in (map_unary, map_binary) else None
-        self.rule = RULES.get(name)
+
+    def __getattr__(self, name: str) -> Any:  # of a slot that is empty
+        if name not in ("rule", "plans"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        self.rule = rule_of(self.name)
         choices: dict[int, list[Any]] = {1: [(True,)], 2: [(True, True), (True, False), (False, True)]}
-        self.plans = {} if self.rule is None else {wanted: self.rule.plan(wanted) for wanted in choices[inputs]}
+        self.plans = {} if self.rule is None else {choice: self.rule.plan(choice) for choice in choices[self.inputs]}
+        return getattr(self, name)
 
 
 _OPS: Final[dict[str, Elementwise]] = {}
@@ -86,8 +92,7 @@ def unary(op: Elementwise, input: Any, out: Tensor | None = None) -> Tensor:
         out: where the result is written; it comes back.
     """
     if out is not None:
-        op.compute(array_of(input), out=out_array(op.name, out, (input,)))
-        return out
+        return _into(op, out, input)
     if not isinstance(input, AnyTensor):
         return tensor_of(op.compute(input))
     result = op.compute(input.array)
@@ -103,12 +108,20 @@ def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -
         out: where the result is written; it comes back.
     """
     if out is not None:
-        op.compute(array_of(input), array_of(other), out=out_array(op.name, out, (input, other)))
-        return out
+        return _into(op, out, input, other)
     result = op.compute(
         input.array if isinstance(input, AnyTensor) else input, other.array if isinstance(other, AnyTensor) else other
     )
     return tensor_of(result) if op.rule is None else recorded(op.rule, result, (input, other))
+
+
+def _into(op: Elementwise, out: Tensor, *operands: Any) -> Tensor:
+    """An op whose result is written to `out`, which comes back."""
+    target, arrays = out_array(op.name, out, operands), map(array_of, operands)
+    if target.layout.size:
+        op.compute(*arrays, out=target)
+        return out
+    return written(op.name, out, tensor_of(op.compute(*arrays)))  # type: ignore[no-any-return]
 
 
 if compiled is not None:

@@ -14,6 +14,7 @@ from ..autograd.recording import recorded
 from ..autograd.rules import RULES
 from ..tensor_fields import tensor_of
 from .dispatched import dispatched
+from .tensor_functions import defined
 
 if TYPE_CHECKING:
     from lamina_ndarray import NDArray
@@ -34,16 +35,19 @@ def _picked(op: str, x: Tensor, pair: ValuesIndices[NDArray], axis: int) -> Valu
     return ValuesIndices(recorded(RULES[op], values, (x, indices), axis=at), tensor_of(indices))
 
 
+@defined
 def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices[Tensor]:
     """The items in order along an axis and their indices; see `lamina_ndarray.order`."""
     return _picked("sort", x, sorting.order(x.array, axis, descending), axis)
 
 
+@defined
 def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices[Tensor]:
     """The items of some ranks along an axis and their indices; see `lamina_ndarray.ranked`."""
     return _picked("ranked", x, sorting.ranked(x.array, start, stop, axis, descending), axis)
 
 
+@defined
 def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """The items in order along an axis; see `lamina_ndarray.sort`. Indices are found for the gradient only."""
     if x.requires_grad:
@@ -51,6 +55,7 @@ def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = Tru
     return tensor_of(nd.sort(x.array, axis, descending))
 
 
+@defined
 def topk(x: Tensor, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices[Tensor]:
     """The k greatest items along an axis and their indices; see `lamina_ndarray.topk`."""
     return _picked("ranked", x, nd.topk(x.array, k, axis, largest), axis)
@@ -64,14 +69,18 @@ def _one(
         values, indices = compute(x.array, *numbers, axis, keepdims)
         return tensor_of(values), tensor_of(indices)
     pair = _picked(op, x, compute(x.array, *numbers, axis, True), axis)
-    return pair if keepdims or not x.array.layout.ndim else (squeezed(pair.values, axis), squeezed(pair.indices, axis))
+    if keepdims or not x.array.layout.ndim:
+        return pair.values, pair.indices
+    return squeezed(pair.values, axis), squeezed(pair.indices, axis)
 
 
+@defined
 def kthvalue(x: Tensor, k: int, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The k-th smallest item along an axis and its index; see `lamina_ndarray.kthvalue`."""
     return _one("ranked", nd.kthvalue, x, axis, keepdims, k)
 
 
+@defined
 def mode(x: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The most frequent item along an axis and its last index; see `lamina_ndarray.mode`."""
     return _one("mode", nd.mode, x, axis, keepdims)
@@ -82,21 +91,25 @@ def _of_all(compute: Callable[[NDArray], NDArray], x: Tensor) -> Tensor:
     return recorded(RULES["median_of_all"], result, (x,)) if x.requires_grad else tensor_of(result)
 
 
+@defined
 def median(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Any:
     """The middle item; with an axis, that along it and its index; see `lamina_ndarray.median`."""
     return _of_all(nd.median, x) if axis is None else _one("median", nd.median, x, axis, keepdims)
 
 
+@defined
 def nanmedian(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Any:
     """The median of the items that are not NaN; see `lamina_ndarray.nanmedian`."""
     return _of_all(nd.nanmedian, x) if axis is None else _one("median", nd.nanmedian, x, axis, keepdims)
 
 
+@defined
 def cummax(x: Tensor, axis: int = -1) -> ValuesIndices[Tensor]:
     """The greatest item so far along an axis and its last index; see `lamina_ndarray.cummax`."""
     return _picked("cummax", x, nd.cummax(x.array, axis), axis)
 
 
+@defined
 def cummin(x: Tensor, axis: int = -1) -> ValuesIndices[Tensor]:
     """The smallest item so far along an axis and its last index; see `lamina_ndarray.cummin`."""
     return _picked("cummin", x, nd.cummin(x.array, axis), axis)

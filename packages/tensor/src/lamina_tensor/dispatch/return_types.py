@@ -5,8 +5,10 @@ https://docs.pytorch.org/docs/stable/generated/torch.max.html and others; the na
 
 from __future__ import annotations
 
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from lamina_ndarray.dispatch import named_result
+from lamina_ndarray.dispatch.named_result import field
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -22,7 +24,7 @@ __all__ = [
 Part = TypeVar("Part", covariant=True)
 
 
-class NamedResult(tuple[Part, ...]):
+class NamedResult(named_result.NamedResult[Part]):
     """Several results of one function, by index and by name.
 
     Args:
@@ -38,37 +40,10 @@ class NamedResult(tuple[Part, ...]):
     """
 
     __slots__ = ()
-    _fields: ClassVar[tuple[str, ...]] = ()
-    __match_args__ = ()
-
-    def __new__(cls, *parts: Any) -> Self:
-        if len(parts) == 1:
-            (parts,) = parts
-        if len(parts) != len(cls._fields):
-            raise TypeError(
-                f"{cls.__name__} takes {len(cls._fields)} parts ({', '.join(cls._fields)}); {len(parts)} given"
-            )
-        return tuple.__new__(cls, parts)
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return tuple(self)
-
-    def _asdict(self) -> dict[str, Part]:
-        """The parts by the names of their fields."""
-        return dict(zip(self._fields, self, strict=True))
-
-    def _replace(self, **parts: Any) -> Self:
-        """A result with other parts in the fields of these names."""
-        return type(self)(*(self._asdict() | parts).values())
 
     def __repr__(self) -> str:
         parts = ",\n".join(f"{name}={part!r}" for name, part in self._asdict().items())
         return f"lamina.return_types.{type(self).__name__}(\n{parts})"
-
-
-def field(index: int) -> Any:
-    """The part at an index, as an attribute of results."""
-    return property(itemgetter(index))
 
 
 class aminmax(NamedResult["Tensor"]):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from inspect import Parameter, signature
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DType
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
@@ -14,13 +16,30 @@ from lamina_ndarray.dispatch.functions import FUNCTIONS as ARRAY_FUNCTIONS
 from lamina_ndarray.dispatch.namespace import is_generic
 
 from ..autograd.recording import recorded, recorded_several
-from ..autograd.rules import NOT_DIFFERENTIABLE, RULES
+from ..autograd.rules import NOT_DIFFERENTIABLE, RULES, rule_of
 from ..tensor_fields import AnyTensor, tensor_of, viewing
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["TensorFunctions", "arrays_of", "tensor_function", "tensors_of"]
+__all__ = [
+    "DEFINED", "FUNCTIONS", "ArrayFunctions", "TensorFunctions", "af", "arrays_of", "defined", "numbers_of", "tensor_function",
+    "tensors_of",
+]  # fmt: skip
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {}
+"""Op name to its function of tensors; `array_functions` fills it."""
+
+DEFINED: Final[dict[str, Any]] = {}
+"""Name of a function of arrays to the same on tensors, where that is written by hand."""
+
+
+def defined(function: F) -> F:
+    """Decorate a function of tensors that stands for the function of arrays of its name."""
+    DEFINED[function.__name__] = function
+    return function
 
 
 _PLAIN: Final = frozenset({bool, int, float, complex, str, slice, type(None), type(...), NDArray, DType, Device})
@@ -42,6 +61,16 @@ def arrays_of(value: Any) -> Any:
         parts = [arrays_of(v) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return {k: arrays_of(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def numbers_of(index: Any) -> Any:
+    """The tensors of an index that gives a view as numbers: what they are when it is used, whatever becomes of them."""
+    if index.__class__ is tuple:
+        return index if _plain_tuple(index) and slice not in map(type, index) else tuple(map(numbers_of, index))
+    if index.__class__ is slice:
+        bounds = index.start, index.stop, index.step
+        return slice(*map(numbers_of, bounds)) if any(isinstance(bound, AnyTensor) for bound in bounds) else index
+    return index.array.tolist() if isinstance(index, AnyTensor) else index
 
 
 def tensors_of(value: Any) -> Any:
@@ -75,37 +104,35 @@ def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     name = function.__name__
     if ARRAY_FUNCTIONS.get(name) is function:  # an op, under this or another name
-        from . import array_functions  # which calls this one
-
-        own: Callable[..., Any] | None = array_functions.FUNCTIONS.get(name) or vars(array_functions).get(name)
+        own: Callable[..., Any] | None = FUNCTIONS.get(name) or DEFINED.get(name)
         if own is not None:
             return own
     if is_generic(function):
         return function
 
     def on_tensors(*args: Any, **params: Any) -> Any:
-        plain, wanted = [], False
+        plain, needs_grad = [], False
         for x in args:
             if isinstance(x, AnyTensor):
-                wanted = wanted or x.requires_grad
+                needs_grad = needs_grad or x.requires_grad
                 plain.append(x.array)
             elif x.__class__ in _PLAIN or _plain_tuple(x):
                 plain.append(x)
             else:
-                wanted = wanted or _wants_gradients(x)
+                needs_grad = needs_grad or _wants_gradients(x)
                 plain.append(arrays_of(x))
         named = params
         for x in params.values():
             if x.__class__ not in _PLAIN and not _plain_tuple(x):
-                named, wanted = arrays_of(params), wanted or _wants_gradients(tuple(params.values()))
+                named, needs_grad = arrays_of(params), needs_grad or _wants_gradients(tuple(params.values()))
                 break
         result = function(*plain, **named)
-        if wanted and not word.get() & NO_GRAD:
-            if name in RULES and isinstance(result, (NDArray, tuple)):
+        if needs_grad and not word.get() & NO_GRAD:
+            if rule_of(name) is not None and isinstance(result, (NDArray, tuple)):
                 return _recorded(function, result, args, params)
             if name not in NOT_DIFFERENTIABLE and _is_inexact(result):
                 raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
-        elif name in RULES and isinstance(result, NDArray):
+        elif isinstance(result, NDArray) and rule_of(name) is not None:
             return _of_shared_memory(result, (*args, *params.values()))
         return tensors_of(result)
 
@@ -118,22 +145,21 @@ def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
 @cache
 def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
     """The names of a function's arguments by place, and the defaults of all that have one."""
-    code, defaults = function.__code__, function.__defaults__ or ()
-    positional = code.co_varnames[: code.co_argcount]
-    by_place = zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
-    return positional, dict(by_place) | (function.__kwdefaults__ or {})
+    parameters = signature(function).parameters.values()
+    by_place = tuple([p.name for p in parameters if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)])
+    return by_place, {p.name: p.default for p in parameters if p.default is not Parameter.empty}
 
 
 def _of_shared_memory(result: NDArray, operands: tuple[Any, ...]) -> Tensor:
     """The result, as a view of the operand whose memory it shares."""
-    made, memory = tensor_of(result), result.flat.memory
+    tensor, memory = tensor_of(result), result.flat.memory
     for x in operands:
         if isinstance(x, AnyTensor) and x.array.flat.memory is memory:
             if x.array is result:
                 return x
-            viewing(made, x)
+            viewing(tensor, x)
             break
-    return made
+    return tensor
 
 
 def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
@@ -143,21 +169,20 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     positional, defaults = _parameters(function)
     bound = defaults | dict(zip(positional, args, strict=False)) | params
     inputs = tuple([bound.pop(name) for name in rule.inputs])
-    given = arrays_of(bound) if _wants_gradients(inputs) else {}
+    rule_params = arrays_of(bound) if _wants_gradients(inputs) else {}
     if isinstance(result, tuple):
-        return type(result)(*recorded_several(rule, result, inputs, **given))
+        return type(result)(*recorded_several(rule, result, inputs, **rule_params))
     for x in inputs:
         if isinstance(x, AnyTensor) and x.array.flat.memory is result.flat.memory:
-            return x if x.array is result else recorded(rule, result, inputs, x, **given)
-    return recorded(rule, result, inputs, **given)
+            return x if x.array is result else recorded(rule, result, inputs, x, **rule_params)
+    return recorded(rule, result, inputs, **rule_params)
 
 
 class TensorFunctions:
     """A module of functions of arrays, as one of functions of tensors; each is made when first wanted."""
 
-    def __init__(self, module: ModuleType, **rules: Callable[..., Any]) -> None:
+    def __init__(self, module: ModuleType) -> None:
         self._module = module
-        self.__dict__.update(rules)
 
     def __getattr__(self, name: str) -> Callable[..., Tensor]:
         result: Callable[..., Any] = getattr(self._module, name)
@@ -168,3 +193,37 @@ class TensorFunctions:
 
     def __dir__(self) -> list[str]:
         return sorted(self._module.__all__)
+
+
+class ArrayFunctions(TensorFunctions):
+    """The functions of ndarray on tensors: the same names, signatures and results, recorded where gradients are wanted."""
+
+    if TYPE_CHECKING:  # the results of these are several
+        broadcast_arrays: Callable[..., tuple[Tensor, ...]]
+        chunk: Callable[..., tuple[Tensor, ...]]
+        dsplit: Callable[..., tuple[Tensor, ...]]
+        gradient: Callable[..., tuple[Tensor, ...]]
+        hsplit: Callable[..., tuple[Tensor, ...]]
+        meshgrid: Callable[..., tuple[Tensor, ...]]
+        split: Callable[..., tuple[Tensor, ...]]
+        split_with_sizes: Callable[..., tuple[Tensor, ...]]
+        tensor_split: Callable[..., tuple[Tensor, ...]]
+        unbind: Callable[..., tuple[Tensor, ...]]
+        unravel_index: Callable[..., tuple[Tensor, ...]]
+        unsafe_chunk: Callable[..., tuple[Tensor, ...]]
+        unsafe_split: Callable[..., tuple[Tensor, ...]]
+        unsafe_split_with_sizes: Callable[..., tuple[Tensor, ...]]
+        vsplit: Callable[..., tuple[Tensor, ...]]
+
+    def __init__(self) -> None:
+        super().__init__(nd)
+        self.linalg, self.fft, self.special = TensorFunctions(nd.linalg), TensorFunctions(nd.fft), TensorFunctions(nd.special)
+
+    def __getattr__(self, name: str) -> Callable[..., Tensor]:
+        result: Any = DEFINED.get(name) or FUNCTIONS.get(name) or super().__getattr__(name)
+        self.__dict__[name] = result
+        return result  # type: ignore[no-any-return]
+
+
+af: Final = ArrayFunctions()
+"""What tensors answer when code written once for every kind of array asks for their functions."""

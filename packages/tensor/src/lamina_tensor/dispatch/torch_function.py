@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from inspect import unwrap
 from typing import Any, Final, TypeVar, overload
 
 from lamina_flatarray.modes import AUTOCAST, INSIDE, INTERCEPTING, NO_OVERRIDES, STRICT, switched, word
@@ -18,7 +17,7 @@ from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, precision
 from ..tensor_fields import AnyTensor
-from .argument_types import ArgumentTypes
+from .argument_types import PUBLIC_NAMES, ArgumentTypes
 
 __all__ = ["SPELLINGS", "disabled_torch_function", "overrides", "overriding_classes", "torch_function"]
 
@@ -75,46 +74,119 @@ def torch_function_of(
     function: F, autocast: str | None, strict: bool, op: Any, tensors: int, calls_back: bool, left_out: Sequence[str]
 ) -> F:
     """The function behind the tests of modes and arguments; see `torch_function`."""
-    arguments = ArgumentTypes(function, unwrap(function).__code__, calls_back, left_out)
-    names, check, explain = arguments.by_keyword, arguments.check, arguments.explain
-    spellings = {ours: torch for ours, torch in SPELLINGS.items() if torch in names and ours not in names}
-    cast = None if autocast is None else POLICIES[autocast]
+    policy = CallPolicy(function, autocast, strict, calls_back, left_out)
+    PUBLIC_NAMES.add(function.__name__)
+    if compiled is not None:
+        return compiled.torch_function(function, op, policy, overriding_classes, 0 if op is None else op.inputs, tensors)  # type: ignore[no-any-return]
+    taken: set[tuple[Any, ...]] = set()  # classes of arguments that are taken whatever the values are
 
-    def body(*args: Any, **kwargs: Any) -> Any:
-        check(args, kwargs)
+    @wraps(function)
+    def public(*args: Any, **kwargs: Any) -> Any:
+        if overriding_classes or word.get() & INTERCEPTING or (kwargs and not policy.spellings.keys().isdisjoint(kwargs)):
+            return policy.intercept(public, args, kwargs)
+        classes = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else (*map(type, args),)
+        if classes not in taken:
+            by_class = policy.types.check(args, kwargs)
+            if by_class is None:
+                args, kwargs = policy.types.numbers(args, kwargs)
+            elif by_class:
+                taken.add(classes)
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            explain(error, args, kwargs)
+            policy.types.explain(error, args, kwargs)
             raise
 
-    def intercept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return public  # type: ignore[return-value]
+
+
+class CallPolicy:
+    """What is asked about a call of one public function before its body runs; worked out when it is first called.
+
+    Args:
+        function: as it is written.
+        autocast, strict, calls_back, left_out: as in `torch_function`.
+    """
+
+    __slots__ = ("_autocast", "_calls_back", "_left_out", "_spellings", "_strict", "_types", "function")
+
+    def __init__(
+        self, function: Callable[..., Any], autocast: str | None, strict: bool, calls_back: bool, left_out: Sequence[str]
+    ) -> None:
+        self.function = function
+        self._autocast, self._strict, self._calls_back, self._left_out = autocast, strict, calls_back, left_out
+        self._types: ArgumentTypes | None = None
+        self._spellings: dict[str, str] | None = None
+
+    @property
+    def types(self) -> ArgumentTypes:
+        """The types of its arguments."""
+        if self._types is None:
+            self._types = ArgumentTypes(self.function, self._calls_back, self._left_out)
+        return self._types
+
+    @property
+    def spellings(self) -> dict[str, str]:
+        """NumPy's names of its arguments -> PyTorch's."""
+        if self._spellings is None:
+            names = self.types.by_keyword
+            self._spellings = {ours: torch for ours, torch in SPELLINGS.items() if torch in names and ours not in names}
+        return self._spellings
+
+    def intercept(self, public: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call while a mode is on, under NumPy's keywords, or where there are classes of tensors that override functions.
+
+        Args:
+            public: the public function, which such a class is asked about.
+            args, kwargs: the arguments.
+
+        Returns:
+            What the body, or the first such class, answers.
+
+        Raises:
+            TypeError: no such class answers, or an argument is of a type that the function does not take.
+        """
+        spellings, flags = self.spellings, word.get()
         if not spellings.keys().isdisjoint(kwargs):
-            kwargs = respelled(function.__name__, kwargs, spellings)
-        return in_modes(public, body, cast, strict, args, kwargs)
+            kwargs = respelled(self.function.__name__, kwargs, spellings)
+        if overriding_classes and not flags & NO_OVERRIDES:
+            kinds = overriding_kinds((*args, *kwargs.values()))
+            for kind in kinds:
+                result = kind.__torch_function__(public, tuple(kinds), args, kwargs)
+                if result is not NotImplemented:
+                    return result
+            if kinds:
+                names = ", ".join(kind.__name__ for kind in kinds)
+                raise TypeError(f"no implementation of {self.function.__name__!r} by __torch_function__ of: {names}")
+        if flags & AUTOCAST and self._autocast is not None and kwargs.get("out") is None:
+            cast = POLICIES[self._autocast]
+            args, kwargs = cast(*args), dict(zip(kwargs, cast(*kwargs.values()), strict=True))
+            with precision.off():
+                return self.checked(args, kwargs)
+        if flags & STRICT and not self._strict and not flags & INSIDE:
+            with switched(INSIDE, True):
+                return self.checked(args, kwargs)
+        return self.checked(args, kwargs)
 
-    if compiled is not None:
-        arity = 0 if op is None else op.inputs
-        public: Any = compiled.torch_function(
-            function, op, spellings, intercept, overriding_classes, arity, tensors, arguments.masks, names, check, explain
-        )
-    else:
-        taken: set[tuple[Any, ...]] = set()  # classes of arguments that are taken whatever the values are
+    def checked(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What the body answers to arguments of the right types, among which scalars of NumPy are numbers.
 
-        @wraps(function)
-        def public(*args: Any, **kwargs: Any) -> Any:
-            if overriding_classes or word.get() & INTERCEPTING or (kwargs and not spellings.keys().isdisjoint(kwargs)):
-                return intercept(args, kwargs)
-            classes = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else (*map(type, args),)
-            if classes not in taken and check(args, kwargs):
-                taken.add(classes)
-            try:
-                return function(*args, **kwargs)
-            except Exception as error:
-                explain(error, args, kwargs)
-                raise
+        Args:
+            args, kwargs: the arguments.
 
-    return public  # type: ignore[no-any-return]
+        Returns:
+            The body's result.
+
+        Raises:
+            TypeError: an argument is of a type that the function does not take.
+        """
+        if self.types.check(args, kwargs) is None:
+            args, kwargs = self.types.numbers(args, kwargs)
+        try:
+            return self.function(*args, **kwargs)
+        except Exception as error:
+            self.types.explain(error, args, kwargs)
+            raise
 
 
 def respelled(name: str, kwargs: dict[str, Any], spellings: dict[str, str]) -> dict[str, Any]:
@@ -124,45 +196,12 @@ def respelled(name: str, kwargs: dict[str, Any], spellings: dict[str, str]) -> d
         TypeError: one is given under both names.
     """
     renamed: dict[str, Any] = {}
-    for given, value in kwargs.items():
-        torch = spellings.get(given, given)
-        if torch in renamed or (torch != given and torch in kwargs):
+    for spelling, value in kwargs.items():
+        torch = spellings.get(spelling, spelling)
+        if torch in renamed or (torch != spelling and torch in kwargs):
             raise TypeError(f"{name}() got multiple values for argument {torch!r}")
         renamed[torch] = value
     return renamed
-
-
-def in_modes(
-    call: Callable[..., Any], function: Callable[..., Any], cast: Callable[..., tuple[Any, ...]] | None, strict: bool,
-    args: tuple[Any, ...], kwargs: dict[str, Any],
-) -> Any:  # fmt: skip
-    """The call while a mode is on, or where there are classes of tensors that override functions.
-
-    Args:
-        call: the public function, which such a class is asked about.
-        function: its body.
-        cast: what casts operands under autocast; None for none.
-        strict: as in `torch_function`.
-        args, kwargs: the arguments.
-    """
-    flags = word.get()
-    if overriding_classes and not flags & NO_OVERRIDES:
-        kinds = overriding_kinds((*args, *kwargs.values()))
-        for kind in kinds:
-            result = kind.__torch_function__(call, tuple(kinds), args, kwargs)
-            if result is not NotImplemented:
-                return result
-        if kinds:
-            names = ", ".join(kind.__name__ for kind in kinds)
-            raise TypeError(f"no implementation of {function.__name__!r} by __torch_function__ of: {names}")
-    if flags & AUTOCAST and cast is not None and kwargs.get("out") is None:
-        args, values = cast(*args), cast(*kwargs.values())
-        with precision.off():
-            return function(*args, **dict(zip(kwargs, values, strict=True)))
-    if flags & STRICT and not strict and not flags & INSIDE:
-        with switched(INSIDE, True):
-            return function(*args, **kwargs)
-    return function(*args, **kwargs)
 
 
 def overriding_kinds(args: Iterable[Any]) -> list[Any]:

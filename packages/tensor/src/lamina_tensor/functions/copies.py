@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..devices.memory_formats import preserve_format
-from ..dispatch import array_functions as af
+from ..dispatch.tensor_functions import af
 from ..dispatch.torch_function import torch_function
 from ..methods.shapes.memory_order import ordered
 from ..tensor_fields import tensor_of

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import lamina_ndarray as nd
 from lamina_flatarray import UsageError
 
-from ..dispatch import array_functions as af
 from ..dispatch.out import written
+from ..dispatch.tensor_functions import af
 from ..dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

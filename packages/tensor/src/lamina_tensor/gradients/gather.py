@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..autograd.rules import not_differentiable, rule
+from ..autograd.saved_index import index_as_saved
 from ..dispatch.dispatched import dispatched
 
 cummax, cummin, index_select, index_add, index_fill = (
@@ -84,14 +85,14 @@ rule("embedding", inputs="weight", weight=_to_rows)
 
 def _written(g: Any, indices: Any, shape: tuple[int, ...]) -> Any:
     """What was written where: with the axes of length 1 in front that assignment drops."""
-    part = getitem(g, indices)
+    part = getitem(g, index_as_saved(indices))
     return part if part.ndim >= len(shape) else reshape(part, (1,) * (len(shape) - part.ndim) + tuple(part.shape))
 
 
 rule(
     "index_put",
     inputs="x values",
-    x=lambda g, indices, accumulate: g if accumulate else index_put(g, indices, 0),
+    x=lambda g, indices, accumulate: g if accumulate else index_put(g, index_as_saved(indices), 0),
     values=lambda g, indices, values_shape: _written(g, indices, values_shape),
 )
 
@@ -134,9 +135,9 @@ def _touched(g: Any, indices: Any, axis: int) -> Any:
 def _ties(g: Any, x: Any, values: Any, y: Any, indices: Any, axis: int, include_self: bool) -> tuple[Any, Any, Any]:
     """Which items of x and of the values are the extreme, and how many share it."""
     own = (x == y) if include_self else (x == y) & ~_touched(g, indices, axis)
-    given = values == gather(y, indices, axis)
-    count = _count(g, own, given, indices, axis)
-    return own, given, where(count == 0, ones(count), count)
+    value_ties = values == gather(y, indices, axis)
+    count = _count(g, own, value_ties, indices, axis)
+    return own, value_ties, where(count == 0, ones(count), count)
 
 
 def _mean_count(g: Any, indices: Any, axis: int, include_self: bool) -> Any:
@@ -166,9 +167,9 @@ def _to_values(g: Any, x: Any, values: Any, y: Any, indices: Any, axis: int, red
     if reduce == "mean":
         return _padded(gather(g / _mean_count(g, indices, axis, include_self), indices, axis), shape)
     if reduce in ("amax", "amin"):
-        _, given, count = _ties(g, x, used, y, indices, axis, include_self)
+        _, value_ties, count = _ties(g, x, used, y, indices, axis, include_self)
         picked = gather(g / count, indices, axis)
-        return _padded(where(given, picked, zeros(picked, tuple(picked.shape))), shape)
+        return _padded(where(value_ties, picked, zeros(picked, tuple(picked.shape))), shape)
     # The product of all others: the product over this one or, if this is the only 0 of its place, the product with 1 for it.
     zero = used == 0
     alone = zero & (gather(scatter_add(zeros(g, tuple(g.shape)), indices, astype(zero, g.dtype), axis), indices, axis) == 1)

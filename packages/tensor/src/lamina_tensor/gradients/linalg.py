@@ -57,8 +57,8 @@ def _columns(x: Any, a: Any) -> Any:
 
 
 def _right_side(g: Any, a: Any, left: bool) -> Any:
-    found = namespace(g).linalg.solve_ex(_h(a), _columns(g, a), left=left)[0]
-    return found if found.ndim == g.ndim else found[..., 0]
+    solution = namespace(g).linalg.solve_ex(_h(a), _columns(g, a), left=left)[0]
+    return solution if solution.ndim == g.ndim else solution[..., 0]
 
 
 def _outer(gb: Any, x: Any, a: Any, left: bool) -> Any:
@@ -121,10 +121,6 @@ def _least_squares_b(g: Any, a: Any, b: Any, y: Any, rcond: Any) -> Any:
 def _least_squares_a(g: Any, a: Any, b: Any, y: Any, rcond: Any) -> Any:
     parts = [_pinv(g[0] @ _h(b), a, _least_norm_inverse(a, rcond))] if g[0] is not None else []
     parts += [-part @ _h(y[0]) for part in _of_residuals(g, a, b, y)]
-    if g[3] is not None and y[3].shape[-1]:  # singular values, if they were wanted
-        xp = namespace(a)
-        u, _, vh = xp.linalg.svd(a, full_matrices=False)
-        parts.append(u @ (xp.unsqueeze(xp.astype(g[3], a.dtype), -1) * vh))
     return sum(parts, namespace(a).zeros_like(a))
 
 
@@ -139,7 +135,7 @@ def _of_residuals(g: Any, a: Any, b: Any, y: Any) -> list[Any]:
     return [2 * namespace(b).expand_dims(g[1], -2) * (b - a @ y[0])]
 
 
-rule("lstsq", inputs="a b", a=_least_squares_a, b=_least_squares_b, node_name="LinalgLstsqBackward0")
+rule("lstsq", inputs="a b", a=_least_squares_a, b=_least_squares_b, node_name="LinalgLstsqBackward0", results=2)
 
 
 def _triangular_right_side(g: Any, a: Any, upper: bool, left: bool, unitriangular: bool) -> Any:
@@ -173,6 +169,25 @@ def _cholesky(g: Any, y: Any, upper: bool) -> Any:
 rule("cholesky_ex", x=_cholesky, node_name="LinalgCholeskyExBackward0")
 
 
+def _to_factor(common: Any, factor: Any, upper: bool) -> Any:
+    """The gradient of a whole factor, from half of what its product with itself gets: the triangle that is not read has its share, too."""
+    both = common + _h(common)
+    return -(factor @ both) if upper else -(both @ factor)
+
+
+def _cholesky_solve_factor(g: Any, factor: Any, y: Any, upper: bool) -> Any:
+    return _to_factor(namespace(g).linalg.cholesky_solve(g, factor, upper) @ _h(y), factor, upper)
+
+
+rule(
+    "cholesky_solve",
+    inputs="b factor",
+    b=lambda g, factor, upper: namespace(g).linalg.cholesky_solve(g, factor, upper),
+    factor=_cholesky_solve_factor,
+)
+rule("cholesky_inverse", inputs="factor", factor=lambda g, factor, y, upper: _to_factor(y @ g @ y, factor, upper))
+
+
 def _lu(g: Any, y: Any, pivot: bool) -> Any:
     """Of P^T A = [L U]: the square part of both factors, and what hangs below or stands to the right of it."""
     packed, pivots = y[0], y[1]
@@ -193,10 +208,10 @@ def _lu(g: Any, y: Any, pivot: bool) -> Any:
         parts.append((right, -1))
     inner = xp.tril(_h(lower) @ g_lower, -1) + xp.triu(g_upper @ _h(upper))
     half = solve(_h(lower), inner, upper=True, unitriangular=True)
-    made = solve(_h(upper), half, upper=False, left=False)
+    gradient = solve(_h(upper), half, upper=False, left=False)
     for part, axis in parts:
-        made = xp.concat([made, part], axis)
-    return xp.linalg.lu_unpack(packed, pivots)[0] @ made if pivot else made
+        gradient = xp.concat([gradient, part], axis)
+    return xp.linalg.lu_unpack(packed, pivots)[0] @ gradient if pivot else gradient
 
 
 rule("lu_factor_ex", x=_lu, node_name="LinalgLuFactorExBackward0")
@@ -248,10 +263,10 @@ def _tall_qr(g_q: Any, g_r: Any, q: Any, r: Any) -> Any:
     """Of m >= n: Q and R are n columns."""
     xp = namespace(r)
     inner = -(_h(q) @ g_q) if g_r is None else g_r @ _h(r) - (_h(q) @ g_q if g_q is not None else 0)
-    made = q @ _copied_upper(inner)
+    right_side = q @ _copied_upper(inner)
     if g_q is not None:
-        made = made + g_q
-    return xp.linalg.solve_triangular(_h(r), made, upper=False, left=False)
+        right_side = right_side + g_q
+    return xp.linalg.solve_triangular(_h(r), right_side, upper=False, left=False)
 
 
 def _qr(g: Any, x: Any, y: Any, mode: str) -> Any:

@@ -17,8 +17,8 @@ def _left(g: Any, a_shape: tuple[int, ...], b: Any) -> Any:
     if len(b.shape) == 1:
         g, b = unsqueeze(g, -1), unsqueeze(b, -1)
     if len(a_shape) == 1:
-        found = matmul(unsqueeze(g, -2), conj(transpose(b)))
-        return squeeze(found, -2)
+        product = matmul(unsqueeze(g, -2), conj(transpose(b)))
+        return squeeze(product, -2)
     return matmul(g, conj(transpose(b)))
 
 
@@ -28,8 +28,8 @@ def _right(g: Any, a: Any, b_shape: tuple[int, ...]) -> Any:
         g = unsqueeze(g, -1)
     if len(a.shape) == 1:
         g, a = unsqueeze(g, -2), unsqueeze(a, 0)
-    found = matmul(conj(transpose(a)), g)
-    return squeeze(found, -1) if vector else found
+    product = matmul(conj(transpose(a)), g)
+    return squeeze(product, -1) if vector else product
 
 
 rule("matmul", a=_left, b=_right, node_name="MmBackward0")

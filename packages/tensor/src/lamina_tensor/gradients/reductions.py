@@ -5,12 +5,14 @@ from __future__ import annotations
 from math import prod as product
 from typing import Any
 
+from lamina_ndarray import NDArray, int64
+
 from ..autograd.rules import not_differentiable, rule
 from ..dispatch.dispatched import dispatched, dispatched_of_list
 
 broadcast_to, reshape, equal, total = (dispatched(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
 cumsum, cumprod, flip, exp, conj, astype = (dispatched(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))
-permute, ones_like, zeros_like, product_over = (dispatched(n) for n in ("permute", "ones_like", "zeros_like", "prod"))
+permute, ones_like, zeros_like = (dispatched(n) for n in ("permute", "ones_like", "zeros_like"))
 where, logical_and, logical_or, not_equal = (dispatched(n) for n in ("where", "logical_and", "logical_or", "not_equal"))
 concat = dispatched_of_list("concat")
 
@@ -123,21 +125,42 @@ def _logcumsumexp(g: Any, x: Any, y: Any, axis: int) -> Any:
 
 
 rule("logcumsumexp", x=_logcumsumexp)
-rule("cumsum", x=lambda g, axis: flip(cumsum(flip(g, axis), axis), axis))
+rule("cumsum", x=lambda g, axis: _sums_from_here(g, axis))
 
 
-def _cumprod(g: Any, x: Any, axis: int) -> Any:
-    """d y[k] / d x[i] is the product of the first k items without i: per i, the running product with a 1 there."""
+def _sums_from_here(x: Any, axis: int) -> Any:
+    """Per item along an axis, the sum of it and of those after it."""
+    return flip(cumsum(flip(x, axis), axis), axis)
+
+
+def _cumprod_recorded(g: Any, x: Any, axis: int) -> Any:
+    """Item i's is the product of those before it, times the sum over k >= i of g[k] times the product of the items after i up to k:
+    a polynomial, whose own gradients are right at zeros, too. The sums go over 1, 2, 4, ... items."""
+    lead, n, step = (slice(None),) * axis, x.shape[axis], 1
+    sums, between = g, conj(x[(*lead, slice(1, None))])  # between[i]: the product of the `step` items after i
+    while step < n:
+        here, there = (*lead, slice(None, n - step)), (*lead, slice(step, None))
+        sums = concat([sums[here] + between * sums[there], sums[(*lead, slice(n - step, None))]], axis)
+        between = between[(*lead, slice(None, max(n - 2 * step, 0)))] * between[(*lead, slice(step, None))]
+        step *= 2
+    return conj(_exclusive_product(x, axis)) * sums
+
+
+def _cumprod(g: Any, x: Any, y: Any, axis: int) -> Any:
+    """Up to the first 0 the products are divided by the item; at it they are formed without it; behind it nothing changes them."""
     if not x.ndim:
         return g
-    lead = (slice(None),) * axis
-    parts = []
-    for i in range(x.shape[axis]):
-        after = x[(*lead, slice(i + 1, None))]
-        before = product_over(x[(*lead, slice(0, i))], axis, True)
-        tail = concat([ones_like(x[(*lead, slice(i, i + 1))]), after], axis)
-        parts.append(total(g[(*lead, slice(i, None))] * conj(before * cumprod(tail, axis)), axis, True))
-    return concat(parts, axis) if parts else zeros_like(x)
+    if 0 in x.shape:
+        return zeros_like(x)
+    if not isinstance(g, NDArray) or not isinstance(x, NDArray):
+        return _cumprod_recorded(g, x, axis)
+    zero = equal(x, 0)
+    zeros_so_far = cumsum(astype(zero, int64), axis)
+    first = logical_and(zero, equal(zeros_so_far, 1))
+    without_first = cumprod(where(first, 1, x), axis)
+    before = _sums_from_here(g * conj(y), axis) / conj(where(zero, 1, x))
+    at_first = _sums_from_here(g * conj(without_first), axis)
+    return where(equal(zeros_so_far, 0), before, where(first, at_first, 0))
 
 
 rule("cumprod", x=_cumprod)

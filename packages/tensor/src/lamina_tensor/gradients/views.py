@@ -10,6 +10,7 @@ import lamina_ndarray as nd
 from lamina_ndarray.indexing import selection
 
 from ..autograd.rules import not_differentiable, rule
+from ..autograd.saved_index import index_as_saved
 from ..dispatch.dispatched import dispatched
 
 reshape, permute, transpose, flip, astype, to_device, take_part, put_part, contiguous, view_as_real, view_as_complex = (
@@ -39,9 +40,11 @@ rule("to_device", x=lambda g, x_device: to_device(g, x_device), node_name="ToCop
 rule("flip", x=lambda g, axes: flip(g, axes))
 rule("copy", x=lambda g: g, node_name="CloneBackward0")
 rule("astype", x=lambda g, x_dtype: astype(g, x_dtype), node_name="ToCopyBackward0")
-rule("getitem", x=lambda g, x_shape, index: put_part(g, x_shape, index), node_name="IndexBackward0")
+rule("getitem", x=lambda g, x_shape, index: put_part(g, x_shape, index_as_saved(index)), node_name="IndexBackward0")
 rule("select", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("slice", x=lambda g, x_shape, index: put_part(g, x_shape, index))
+for _op in ("unbind", "split", "split_with_sizes", "unsafe_split", "unsafe_split_with_sizes"):
+    rule(_op, x=lambda g, x_shape, index: put_part(g, x_shape, index))  # of each part
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
 
 region, put_region, without_region, zeros_like, diagonal, put_diagonal, tril, triu, constant_pad, roll = (
@@ -83,16 +86,15 @@ def _put_back(g: Any, shape: tuple[int, ...], view: Callable[[Any], Any]) -> Any
     return reshape(put_part(g, (count,), (places,)), shape)
 
 
-def _strided_back(g: Any, x: Any, shape: Any, strides: Any, offset: int | None) -> Any:
+def _strided_back(g: Any, x_layout: nd.Layout, shape: Any, strides: Any, offset: int | None) -> Any:
     """By way of the memory that both see. Where x shows an item of it several times, these share its gradient."""
-    own = (x if isinstance(x, nd.NDArray) else x.array).layout
-    layout = nd.Layout.of(tuple(shape), tuple(strides), own.offset if offset is None else offset)
-    count = max(own.extent()[1], layout.extent()[1]) + 1
+    layout = nd.Layout.of(tuple(shape), tuple(strides), x_layout.offset if offset is None else offset)
+    count = max(x_layout.extent()[1], layout.extent()[1]) + 1
     numbers = nd.arange(count, device=g.device)
-    written, read = (nd.as_strided(numbers, v.shape, v.strides, v.offset) for v in (layout, own))
+    written, read = (nd.as_strided(numbers, v.shape, v.strides, v.offset) for v in (layout, x_layout))
     memory = put_part(g, (count,), (written,))
-    if own.overlaps:
-        times = selection.put_into_zeros(nd.ones(own.shape, dtype=g.dtype, device=g.device), (count,), (read,))
+    if x_layout.overlaps:
+        times = selection.put_into_zeros(nd.ones(x_layout.shape, dtype=g.dtype, device=g.device), (count,), (read,))
         memory = memory / nd.maximum(times, 1)
     return take_part(memory, (read,))
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from lamina_flatarray import ShapeError
 
-from ..dispatch import array_functions as af
 from ..dispatch.out import written
+from ..dispatch.tensor_functions import af
 from ..dispatch.torch_function import torch_function
 from ..functions.matrices.products import matmul
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from lamina_flatarray import DTypeError
 
-from ..dispatch import array_functions as af
 from ..dispatch import return_types
 from ..dispatch.out import written
+from ..dispatch.tensor_functions import af
 from ..dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

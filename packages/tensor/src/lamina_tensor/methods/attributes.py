@@ -70,6 +70,20 @@ class AttributeMethods(TensorFields):
         """None: tensors have no names."""
         return None
 
+    @property
+    def _version(self) -> int:
+        """How often the memory was written to in place, through whatever tensor."""
+        return self.array.flat.version
+
+    @property
+    def _base(self) -> Tensor | None:
+        """The tensor that this one is a view of; None where it is no view."""
+        return self.base  # type: ignore[return-value]  # every instance of TensorFields is a Tensor
+
+    def _is_view(self) -> bool:
+        """Whether this is a view of another tensor, its `_base`."""
+        return self.base is not None
+
     @torch_function
     def nelement(self) -> int:
         """Return the number of items.

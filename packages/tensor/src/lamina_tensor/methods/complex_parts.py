@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from ..dispatch import array_functions as af
+from ..dispatch.tensor_functions import af
 from ..dispatch.torch_function import torch_function
 from ..functions import complex_parts
 from ..tensor_fields import TensorFields

@@ -15,6 +15,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import DType, DTypeError, modes
 from lamina_flatarray.modes import NO_GRAD, word
 
+from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
@@ -73,18 +74,16 @@ def _eligible(x: Any) -> bool:
 
 
 def _cast(x: Tensor, dtype: DType) -> Tensor:
-    from ..dispatch.array_functions import astype
-
     if x.array.dtype is dtype:
         return x
     lowers = dtype is not nd.float32 and x.array.dtype is nd.float32
     if not (lowers and precision.caching and x.requires_grad and x.node is None and x.base is None):
-        return astype(x, dtype)
+        return af.astype(x, dtype)
     version, recording = x.array.flat.version, not word.get() & NO_GRAD
     kept = precision.kept.get(id(x))
     if kept is not None and kept[0] is x and kept[1:4] == (version, recording, dtype):
         return kept[4]
-    result = astype(x, dtype)
+    result = af.astype(x, dtype)
     precision.kept[id(x)] = (x, version, recording, dtype, result)
     return result
 
@@ -107,17 +106,17 @@ def _widen(x: Tensor) -> Tensor:
 
 
 def _in_the_widest(*operands: Any) -> tuple[Any, ...]:
-    found: list[Tensor] = []
+    tensors: list[Tensor] = []
 
     def note(x: Tensor) -> Tensor:
-        found.append(x)
+        tensors.append(x)
         return x
 
     _over(list(operands), note)
-    if not found:
+    if not tensors:
         return operands
-    wide = nd.float32 if any(t.array.dtype is nd.float32 for t in found) else precision.dtype(found[0].array.device.type)
-    for t in found:
+    wide = nd.float32 if any(t.array.dtype is nd.float32 for t in tensors) else precision.dtype(tensors[0].array.device.type)
+    for t in tensors:
         if t.array.dtype not in (wide, precision.dtype(t.array.device.type)):
             raise DTypeError(f"autocast: unexpected floating dtype {t.array.dtype.name} among operands; cast them to {wide.name}")
     return tuple([_over(x, lambda t: _cast(t, wide)) for x in operands])

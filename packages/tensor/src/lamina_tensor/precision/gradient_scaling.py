@@ -200,9 +200,9 @@ class GradScaler:
         if new_scale is not None:
             scale.fill_(new_scale)
         else:
-            found = [p.found_inf for p in self._progress.values() if p.found_inf is not None]
-            assert found, "No inf checks were recorded prior to update."
-            if any(found):
+            overflows = [p.found_inf for p in self._progress.values() if p.found_inf is not None]
+            assert overflows, "No inf checks were recorded prior to update."
+            if any(overflows):
                 scale.mul_(self._backoff_factor)
                 self._growth_tracker = 0
             else:

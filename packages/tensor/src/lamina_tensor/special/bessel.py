@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..dispatch import array_functions as af
 from ..dispatch.elementwise import elementwise, unary
 from ..dispatch.out import written
+from ..dispatch.tensor_functions import af
 from ..dispatch.torch_function import torch_function
 from ..functions.elementwise.unary import i0
 

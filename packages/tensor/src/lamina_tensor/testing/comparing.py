@@ -106,8 +106,8 @@ def assert_allclose(
     y = expected if isinstance(expected, AnyTensor) else as_tensor(expected, dtype=x.dtype)
     if rtol is None and atol is None:
         wide = {"float16": (1e-3, 1e-3), "float32": (1e-4, 1e-5), "float64": (1e-5, 1e-8)}
-        found = [wide.get(t.array.dtype.name, (0.0, 0.0)) for t in (x, y)]
-        rtol, atol = max(r for r, _ in found), max(a for _, a in found)
+        tolerances = [wide.get(t.array.dtype.name, (0.0, 0.0)) for t in (x, y)]
+        rtol, atol = max(r for r, _ in tolerances), max(a for _, a in tolerances)
     assert_close(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
 
 
@@ -192,14 +192,14 @@ def _compare_numbers(x: Any, y: Any, asked: _Asked) -> str:
 
 
 def _compare_tensors(x: Tensor, y: Tensor, asked: _Asked) -> str:
-    for name, checked, mine, wanted in (
+    for name, checked, mine, theirs in (
         ("shape", True, x.shape, y.shape),
         ("device", asked.check_device, x.device, y.device),
         ("dtype", asked.check_dtype, x.dtype, y.dtype),
         ("stride()", asked.check_stride, x.stride(), y.stride()),
     ):
-        if checked and mine != wanted:
-            return f"The values for attribute {name!r} do not match: {mine!r} != {wanted!r}."
+        if checked and mine != theirs:
+            return f"The values for attribute {name!r} do not match: {mine!r} != {theirs!r}."
     rtol, atol = settled((x.dtype, y.dtype), asked.rtol, asked.atol)
     dtype = promote_types(x.dtype, y.dtype)
     a, b = (nd.astype(nd.to_device(v.array, x.device), dtype, copy=False) for v in (x, y))

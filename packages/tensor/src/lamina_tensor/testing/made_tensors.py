@@ -9,7 +9,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, DType, finfo, iinfo
 
 from ..autograd.modes import no_grad
-from ..dispatch import array_functions as af
+from ..dispatch.tensor_functions import af
 from ..functions.copies import clone
 from ..functions.creation import empty, randint
 from ..methods.shapes.sizes import sizes
@@ -68,13 +68,16 @@ def make_tensor(
         lengths = sizes(shape)
         apart = noncontiguous and math.prod(lengths) > 1
         bounds = _bounds(kind, low, high)
-        made = _drawn((*lengths[:-1], 2 * lengths[-1]), kind, device, *bounds) if apart else _drawn(lengths, kind, device, *bounds)
-        made = made[..., 1::2] if apart else made
+        result = (
+            _drawn((*lengths[:-1], 2 * lengths[-1]), kind, device, *bounds) if apart
+            else _drawn(lengths, kind, device, *bounds)
+        )  # fmt: skip
+        result = result[..., 1::2] if apart else result
         if exclude_zero:
-            made[made == 0] = _least(kind)
+            result[result == 0] = _least(kind)
         if memory_format is not None:
-            made = clone(made, memory_format=memory_format)
-    return made.requires_grad_(requires_grad)
+            result = clone(result, memory_format=memory_format)
+    return result.requires_grad_(requires_grad)
 
 
 def _bounds(dtype: DType, low: float | None, high: float | None) -> tuple[float, float]:

@@ -47,10 +47,10 @@ class _Recomputed:
         after = default_generator.get_state() if self.state is not None else None
         if self.state is not None:
             default_generator.set_state(self.state)
-        found: list[Tensor] = []
+        saved: list[Tensor] = []
 
         def keep(x: Tensor) -> None:
-            found.append(tensor_of(x.array))
+            saved.append(tensor_of(x.array))
 
         args = [_detached(x) for x in self.args]
         kwargs = {name: _detached(x) for name, x in self.kwargs.items()}
@@ -58,13 +58,13 @@ class _Recomputed:
             self.function(*args, **kwargs)
         if after is not None:
             default_generator.set_state(after)
-        kinds = [(x.shape, x.dtype) for x in found]
+        kinds = [(x.shape, x.dtype) for x in saved]
         if kinds != self.kinds:
             raise AutogradError(
                 "checkpoint: A different number of tensors was saved during the original forward and recomputation, or of "
                 f"other shapes or dtypes: {self.kinds} then, {kinds} now; the function must do the same each time"
             )
-        self.values = dict(enumerate(found))
+        self.values = dict(enumerate(saved))
 
 
 def _detached(x: Any) -> Any:

@@ -70,6 +70,6 @@ def while_loop(
     """
     state = tuple(carried_inputs)
     while _decided("while_loop", cond_fn(*state)):
-        made = body_fn(*state)
-        state = tuple(made) if isinstance(made, (tuple, list)) else (made,)
+        results = body_fn(*state)
+        state = tuple(results) if isinstance(results, (tuple, list)) else (results,)
     return state

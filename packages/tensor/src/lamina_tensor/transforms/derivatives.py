@@ -40,8 +40,8 @@ def _tensors(op: str, inputs: Any) -> tuple[Any, ...]:
     return every
 
 
-def _like(found: tuple[Any, ...], given: Any) -> Any:
-    return found if isinstance(given, (tuple, list)) else found[0]
+def _like(gradients: tuple[Any, ...], inputs: Any) -> Any:
+    return gradients if isinstance(inputs, (tuple, list)) else gradients[0]
 
 
 def _detached(tree: Any, create_graph: bool) -> Any:
@@ -60,19 +60,19 @@ def _scalar(func: Callable[..., Any], op: str) -> Callable[..., Any]:
     return checked
 
 
-def _check_dependence(func: Callable[..., Any], given: tuple[Any, ...], together: bool, gradient: bool = False) -> None:
+def _check_dependence(func: Callable[..., Any], inputs: tuple[Any, ...], together: bool, gradient: bool = False) -> None:
     """Refuse a function of which an output does not depend on an input: what `strict` asks for, by one more call of it.
 
     Args:
         func: the function.
-        given: where.
+        inputs: where.
         together: whether each input need be in some output only, rather than in every one.
         gradient: whether the function is the gradient of that which the message speaks of.
 
     Raises:
         AutogradError: an output does not depend on an input.
     """
-    leaves = tuple(tensor_of(x.array).requires_grad_() for x in given)
+    leaves = tuple(tensor_of(x.array).requires_grad_() for x in inputs)
     with enable_grad():
         outputs = _tuple(func(*leaves))
     for i, out in enumerate(outputs):
@@ -86,10 +86,10 @@ def _check_dependence(func: Callable[..., Any], given: tuple[Any, ...], together
                 f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
                 "differentiable manner from the input when running in strict mode."
             )
-    for i, some in enumerate([outputs] if together else [(out,) for out in outputs]):
-        ones = [tensor_of(nd.ones_like(out.array)) for out in some]
-        for j, found in enumerate(grad(some, leaves, ones, retain_graph=True, allow_unused=True)):
-            if found is None:
+    for i, group in enumerate([outputs] if together else [(out,) for out in outputs]):
+        ones = [tensor_of(nd.ones_like(out.array)) for out in group]
+        for j, derivative in enumerate(grad(group, leaves, ones, retain_graph=True, allow_unused=True)):
+            if derivative is None:
                 raise AutogradError(
                     f"{'The output' if together else f'Output {i}'} of the user-provided function is independent of input {j}. "
                     "This is not allowed in strict mode."
@@ -121,15 +121,15 @@ def jacobian(
     tensor([[2., 0.],
             [0., 4.]])
     """
-    given = _tensors("jacobian", inputs)
+    tensors = _tensors("jacobian", inputs)
     if strict:
-        _check_dependence(func, given, together=False)
+        _check_dependence(func, tensors, together=False)
     transform = transforms.jacfwd if strategy == "forward-mode" else transforms.jacrev
-    found = transform(func, tuple(range(len(given))))(*given)
+    result = transform(func, tuple(range(len(tensors))))(*tensors)
     if isinstance(inputs, AnyTensor):
-        several = isinstance(found, tuple) and len(found) > 0 and isinstance(found[0], tuple)
-        found = tuple(row[0] for row in found) if several else found[0]
-    return _detached(found, create_graph)
+        several = isinstance(result, tuple) and len(result) > 0 and isinstance(result[0], tuple)
+        result = tuple(row[0] for row in result) if several else result[0]
+    return _detached(result, create_graph)
 
 
 def hessian(
@@ -157,13 +157,13 @@ def hessian(
     tensor([[ 6.,  0.],
             [ 0., 12.]])
     """
-    given = _tensors("hessian", inputs)
-    places = tuple(range(len(given)))
+    tensors = _tensors("hessian", inputs)
+    places = tuple(range(len(tensors)))
     if strict:
-        _check_dependence(func, given, together=False)
-        _check_dependence(transforms.grad(_scalar(func, "hessian"), places), given, together=False, gradient=True)
-    found = transforms.jacrev(transforms.jacrev(_scalar(func, "hessian"), places), places)(*given)
-    return _detached(found if not isinstance(inputs, AnyTensor) else found[0][0], create_graph)
+        _check_dependence(func, tensors, together=False)
+        _check_dependence(transforms.grad(_scalar(func, "hessian"), places), tensors, together=False, gradient=True)
+    result = transforms.jacrev(transforms.jacrev(_scalar(func, "hessian"), places), places)(*tensors)
+    return _detached(result if not isinstance(inputs, AnyTensor) else result[0][0], create_graph)
 
 
 def vjp(
@@ -188,10 +188,10 @@ def vjp(
     >>> torch.autograd.functional.vjp(torch.square, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
     (tensor([1., 4.]), tensor([2., 4.]))
     """
-    given = _tensors("vjp", inputs)
+    tensors = _tensors("vjp", inputs)
     if strict:
-        _check_dependence(func, given, together=True)
-    value, pull = transforms.vjp(func, *given)
+        _check_dependence(func, tensors, together=True)
+    value, pull = transforms.vjp(func, *tensors)
     if v is None:
         if not isinstance(value, AnyTensor) or value.array.layout.size != 1:
             raise AutogradError(
@@ -224,17 +224,17 @@ def jvp(
     >>> torch.autograd.functional.jvp(torch.square, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
     (tensor([1., 4.]), tensor([2., 4.]))
     """
-    given = _tensors("jvp", inputs)
+    tensors = _tensors("jvp", inputs)
     if strict:
-        _check_dependence(func, given, together=True)
+        _check_dependence(func, tensors, together=True)
     if v is None:
-        if len(given) != 1 or given[0].array.layout.size != 1:
+        if len(tensors) != 1 or tensors[0].array.layout.size != 1:
             raise AutogradError(
                 "The vector v can only be None if the input to the user-provided function is a single Tensor with a "
                 "single element."
             )
-        v = tensor_of(nd.ones_like(given[0].array))
-    value, tangent = transforms.jvp(func, given, _tuple(v))
+        v = tensor_of(nd.ones_like(tensors[0].array))
+    value, tangent = transforms.jvp(func, tensors, _tuple(v))
     return _detached(value, create_graph), _detached(tangent, create_graph)
 
 
@@ -260,16 +260,16 @@ def vhp(
     >>> torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
     (tensor(9.), tensor([ 6., 12.]))
     """
-    given = _tensors("vhp", inputs)
+    tensors = _tensors("vhp", inputs)
     if strict:
-        places = tuple(range(len(given)))
-        _check_dependence(func, given, together=True)
-        _check_dependence(transforms.grad(_scalar(func, "vhp"), places), given, together=True, gradient=True)
-    gradient = transforms.grad_and_value(_scalar(func, "vhp"), tuple(range(len(given))))
-    (_, value), pull = transforms.vjp(gradient, *given)
+        places = tuple(range(len(tensors)))
+        _check_dependence(func, tensors, together=True)
+        _check_dependence(transforms.grad(_scalar(func, "vhp"), places), tensors, together=True, gradient=True)
+    gradient = transforms.grad_and_value(_scalar(func, "vhp"), tuple(range(len(tensors))))
+    (_, value), pull = transforms.vjp(gradient, *tensors)
     zero = tensor_of(nd.zeros_like(value.array))
-    along = (tensor_of(nd.ones_like(given[0].array)),) if v is None else _tuple(v)
-    return _detached(value, create_graph), _detached(_like(pull((along, zero)), inputs), create_graph)
+    vector = (tensor_of(nd.ones_like(tensors[0].array)),) if v is None else _tuple(v)
+    return _detached(value, create_graph), _detached(_like(pull((vector, zero)), inputs), create_graph)
 
 
 def hvp(
@@ -294,12 +294,12 @@ def hvp(
     >>> torch.autograd.functional.hvp(lambda x: (x ** 3).sum(), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
     (tensor(9.), tensor([ 6., 12.]))
     """
-    given = _tensors("hvp", inputs)
+    tensors = _tensors("hvp", inputs)
     if strict:
-        places = tuple(range(len(given)))
-        _check_dependence(func, given, together=True)
-        _check_dependence(transforms.grad(_scalar(func, "hvp"), places), given, together=True, gradient=True)
-    along = (tensor_of(nd.ones_like(given[0].array)),) if v is None else _tuple(v)
-    gradient = transforms.grad_and_value(_scalar(func, "hvp"), tuple(range(len(given))))
-    (_, value), (moved, _) = transforms.jvp(gradient, given, along)
-    return _detached(value, create_graph), _detached(_like(moved, inputs), create_graph)
+        places = tuple(range(len(tensors)))
+        _check_dependence(func, tensors, together=True)
+        _check_dependence(transforms.grad(_scalar(func, "hvp"), places), tensors, together=True, gradient=True)
+    vector = (tensor_of(nd.ones_like(tensors[0].array)),) if v is None else _tuple(v)
+    gradient = transforms.grad_and_value(_scalar(func, "hvp"), tuple(range(len(tensors))))
+    (_, value), (product, _) = transforms.jvp(gradient, tensors, vector)
+    return _detached(value, create_graph), _detached(_like(product, inputs), create_graph)

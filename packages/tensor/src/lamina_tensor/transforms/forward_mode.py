@@ -17,7 +17,7 @@ from lamina_ndarray.array_fields import empty_of
 from ..autograd.engine import grad, saved_values
 from ..autograd.modes import enable_grad, set_grad_enabled
 from ..autograd.node import OUTPUT, Edge, Node
-from ..dispatch import array_functions as af
+from ..dispatch.tensor_functions import af
 from ..tensor_fields import tensor_of
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def pushed_forward(
     for node in _recorded_before(outputs, known):
         if node not in known:
             known[node] = _tangent(node, known, create_graph)
-    found = [known.get(out.node or out) if out.requires_grad else None for out in outputs]
-    return [t[0] if isinstance(t, list) else t for t in found]
+    output_tangents = [known.get(out.node or out) if out.requires_grad else None for out in outputs]
+    return [t[0] if isinstance(t, list) else t for t in output_tangents]
 
 
 def _recorded_before(outputs: Sequence[Tensor], known: dict[Edge, Any]) -> list[Node]:
@@ -100,9 +100,9 @@ def _tangent(node: Node, known: dict[Edge, Any], create_graph: bool) -> Any:
     if not reached:
         return None
     moved = [probe for probe in probes if probe.requires_grad]
-    made = iter(grad(reached, moved, along, create_graph=create_graph, allow_unused=True))
-    found = [next(made) if probe.requires_grad else None for probe in probes]
-    return found if len(probes) > 1 else found[0]
+    gradients = iter(grad(reached, moved, along, create_graph=create_graph, allow_unused=True))
+    results = [next(gradients) if probe.requires_grad else None for probe in probes]
+    return results if len(probes) > 1 else results[0]
 
 
 def _probes(node: Node) -> list[Tensor]:

@@ -19,7 +19,7 @@ from ..autograd.modes import enable_grad
 from ..autograd.node import Node
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES
-from ..dispatch import array_functions as af
+from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from .forward_mode import pushed_forward
 from .mapping.batches import mapped_over
@@ -75,11 +75,11 @@ def _chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[list[Any], tuple[i
         if not -len(args) <= place < len(args):
             raise UsageError(f"Got argnum={place}, but only {len(args)} positional inputs")
     places = tuple(place % len(args) for place in places)
-    made = list(args)
+    operands = list(args)
     for place in places:
-        made[place] = mapped(stand_in, args[place])
-    leaves = [leaf for place in places for leaf in flattened(made[place]) if isinstance(leaf, AnyTensor)]
-    return made, places, leaves
+        operands[place] = mapped(stand_in, args[place])
+    leaves = [leaf for place in places for leaf in flattened(operands[place]) if isinstance(leaf, AnyTensor)]
+    return operands, places, leaves
 
 
 def _single(out: Any, name: str) -> Tensor:
@@ -95,13 +95,13 @@ def _backward(out: Sequence[Tensor], leaves: list[Tensor], seeds: Sequence[Tenso
     reached = [(o, None if seeds is None else s) for o, s in zip(out, seeds or out, strict=True) if o.requires_grad]
     if not reached:
         return [tensor_of(nd.zeros_like(leaf.array)) for leaf in leaves]
-    outs, given = zip(*reached, strict=True)
-    nested = not all(_free_of(o, leaves) for o in outs) or any(s is not None and s.requires_grad for s in given)
-    found = gradients_of(
-        list(outs), leaves, None if seeds is None else list(given), retain_graph=True, create_graph=nested,
+    outs, cotangents = zip(*reached, strict=True)
+    nested = not all(_free_of(o, leaves) for o in outs) or any(s is not None and s.requires_grad for s in cotangents)
+    gradients = gradients_of(
+        list(outs), leaves, None if seeds is None else list(cotangents), retain_graph=True, create_graph=nested,
         allow_unused=True, materialize_grads=True,
     )  # fmt: skip
-    return [g for g in found if g is not None]
+    return [g for g in gradients if g is not None]
 
 
 def grad_and_value(func: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[P, tuple[Any, Any]]:
@@ -125,12 +125,12 @@ def grad_and_value(func: Callable[P, Any], argnums: Argnums = 0, has_aux: bool =
 
     @wraps(func)
     def transformed(*args: Any, **kwargs: Any) -> Any:
-        made, places, leaves = _chosen(args, argnums)
+        operands, places, leaves = _chosen(args, argnums)
         with enable_grad():
-            out = func(*made, **kwargs)
+            out = func(*operands, **kwargs)
             value, aux = out if has_aux else (out, None)
-            found = iter(_backward([_single(value, "grad")], leaves))
-            parts = tuple(mapped(lambda x: next(found) if isinstance(x, AnyTensor) else x, made[place]) for place in places)
+            grads = iter(_backward([_single(value, "grad")], leaves))
+            parts = tuple(mapped(lambda x: next(grads) if isinstance(x, AnyTensor) else x, operands[place]) for place in places)
         value, aux = cut(value, leaves), cut(aux, leaves)
         gradient = parts[0] if isinstance(argnums, int) else parts
         return (gradient, (value, aux)) if has_aux else (gradient, value)
@@ -213,18 +213,18 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     >>> vjp_fn(torch.tensor([1.0, 1.0]))
     (tensor([2., 4.]),)
     """
-    made, _, leaves = _chosen(primals, tuple(range(len(primals))))
+    operands, _, leaves = _chosen(primals, tuple(range(len(primals))))
     with enable_grad():
-        out = func(*made)
+        out = func(*operands)
     value, aux = out if has_aux else (out, None)
     outputs = flattened(value)
 
     def vjp_fn(*cotangents: Any) -> Any:
-        given = flattened(cotangents[0] if len(cotangents) == 1 else cotangents)
-        if len(given) != len(outputs):
-            raise UsageError(f"vjp: {len(given)} cotangents given for {len(outputs)} outputs")
-        found = iter(_backward(outputs, leaves, given))
-        return tuple(mapped(lambda x: next(found) if isinstance(x, AnyTensor) and x.requires_grad else x, m) for m in made)
+        seeds = flattened(cotangents[0] if len(cotangents) == 1 else cotangents)
+        if len(seeds) != len(outputs):
+            raise UsageError(f"vjp: {len(seeds)} cotangents given for {len(outputs)} outputs")
+        grads = iter(_backward(outputs, leaves, seeds))
+        return tuple(mapped(lambda x: next(grads) if isinstance(x, AnyTensor) and x.requires_grad else x, m) for m in operands)
 
     shown = cut(value, leaves)
     return (shown, vjp_fn, cut(aux, leaves)) if has_aux else (shown, vjp_fn)
@@ -267,9 +267,9 @@ def jvp(
         raise UsageError(f"jvp: primals and tangents must be tuples, not {type(primals).__name__} and {type(tangents).__name__}")
     if len(primals) != len(tangents):
         raise UsageError(f"jvp: {len(primals)} primals and {len(tangents)} tangents given; they must be equally many")
-    made, _, leaves = _chosen(tuple(primals), tuple(range(len(primals))))
+    operands, _, leaves = _chosen(tuple(primals), tuple(range(len(primals))))
     with enable_grad():
-        out = func(*made)
+        out = func(*operands)
         value, aux = out if has_aux else (out, None)
         outputs = flattened(value)
         if strict and not all(o.requires_grad for o in outputs):
@@ -284,8 +284,8 @@ def _forward(outputs: list[Any], leaves: list[Any], tangents: list[Any]) -> list
     if len(leaves) != len(tangents):
         raise UsageError(f"jvp: {len(leaves)} tensors and {len(tangents)} tangents given; they must be equally many")
     nested = not all(_free_of(o, leaves) for o in outputs) or any(t.requires_grad for t in tangents)
-    found = pushed_forward(outputs, leaves, tangents, create_graph=nested)
-    return [tensor_of(nd.zeros_like(o.array)) if t is None else t for o, t in zip(outputs, found, strict=True)]
+    output_tangents = pushed_forward(outputs, leaves, tangents, create_graph=nested)
+    return [tensor_of(nd.zeros_like(o.array)) if t is None else t for o, t in zip(outputs, output_tangents, strict=True)]
 
 
 def linearize(func: Callable[..., Value], *primals: Any) -> tuple[Value, Callable[..., Value]]:
@@ -305,9 +305,9 @@ def linearize(func: Callable[..., Value], *primals: Any) -> tuple[Value, Callabl
     >>> jvp_fn(torch.tensor(1.0))
     tensor(6.)
     """
-    made, _, leaves = _chosen(primals, tuple(range(len(primals))))
+    operands, _, leaves = _chosen(primals, tuple(range(len(primals))))
     with enable_grad():
-        value = func(*made)
+        value = func(*operands)
     outputs = flattened(value)
 
     def jvp_fn(*tangents: Any) -> Any:
@@ -352,9 +352,9 @@ def jacrev(
 
     @wraps(func)
     def transformed(*args: Any) -> Any:
-        made, places, leaves = _chosen(args, argnums)
+        operands, places, leaves = _chosen(args, argnums)
         with enable_grad():
-            out = func(*made)
+            out = func(*operands)
             value, aux = out if has_aux else (out, None)
             blocks = []
             for output in flattened(value):
@@ -362,9 +362,9 @@ def jacrev(
                 blocks.append(
                     [af.reshape(row, (*output.shape, *leaf.shape)) for row, leaf in zip(rows, leaves, strict=True)]
                 )
-            found = _arranged(value, blocks, made, places, argnums)
-        found = cut(found, leaves)
-        return (found, cut(aux, leaves)) if has_aux else found
+            result = _arranged(value, blocks, operands, places, argnums)
+        result = cut(result, leaves)
+        return (result, cut(aux, leaves)) if has_aux else result
 
     return transformed
 
@@ -392,9 +392,9 @@ def jacfwd(
 
     @wraps(func)
     def transformed(*args: Any) -> Any:
-        made, places, leaves = _chosen(args, argnums)
+        operands, places, leaves = _chosen(args, argnums)
         with enable_grad():
-            out = func(*made)
+            out = func(*operands)
             value, aux = out if has_aux else (out, None)
             outputs = flattened(value)
             zeros = [tensor_of(nd.zeros_like(leaf.array)) for leaf in leaves]
@@ -408,19 +408,19 @@ def jacfwd(
                     n, m = len(leaf.shape), len(output.shape)
                     block = af.reshape(column, (*leaf.shape, *output.shape))
                     blocks[k].append(af.permute(block, (*range(n, n + m), *range(n))))
-            found = _arranged(value, blocks, made, places, argnums)
-        found = cut(found, leaves)
-        return (found, cut(aux, leaves)) if has_aux else found
+            result = _arranged(value, blocks, operands, places, argnums)
+        result = cut(result, leaves)
+        return (result, cut(aux, leaves)) if has_aux else result
 
     return transformed
 
 
-def _arranged(value: Any, blocks: list[list[Tensor]], made: list[Any], places: tuple[int, ...], argnums: Argnums) -> Any:
+def _arranged(value: Any, blocks: list[list[Tensor]], operands: list[Any], places: tuple[int, ...], argnums: Argnums) -> Any:
     """Jacobian blocks in the form of the outputs, and within it of the arguments."""
 
     def of_inputs(row: list[Tensor]) -> Any:
         rest = iter(row)
-        parts = tuple(mapped(lambda x: next(rest) if isinstance(x, AnyTensor) else x, made[place]) for place in places)
+        parts = tuple(mapped(lambda x: next(rest) if isinstance(x, AnyTensor) else x, operands[place]) for place in places)
         return parts[0] if isinstance(argnums, int) else parts
 
     return rebuilt(value, [of_inputs(row) for row in blocks])

@@ -171,14 +171,15 @@ class _Plan:
     __slots__ = ("joint", "pushed", "rule", "saves", "saves_values", "steps")
 
     def __init__(
-        self, rule: Rule, joint: Callable[..., Any], pushed: Callable[..., Any] | None, wanted: Sequence[bool], saves_values: bool
-    ) -> None:
+        self, rule: Rule, joint: Callable[..., Any], pushed: Callable[..., Any] | None, needs_grad: Sequence[bool],
+        saves_values: bool,
+    ) -> None:  # fmt: skip
         self.rule = rule
         self.joint = joint
         self.pushed = pushed
         self.saves = [("param", "ctx")]
         self.saves_values = saves_values
-        self.steps = [(i, _picks(i), ()) for i, want in enumerate(wanted) if want]
+        self.steps = [(i, _picks(i), ()) for i, want in enumerate(needs_grad) if want]
 
 
 def _picks(i: int) -> Callable[[Sequence[Any]], Any]:
@@ -308,8 +309,8 @@ class Function:
             if mapped is not None:
                 return mapped[0]
         ctx = FunctionCtx()
-        wanted = tuple(isinstance(x, AnyTensor) and x.requires_grad for x in args)
-        ctx.needs_input_grad = wanted
+        needs_grad = tuple(isinstance(x, AnyTensor) and x.requires_grad for x in args)
+        ctx.needs_input_grad = needs_grad
         with no_grad():
             if cls.setup_context is Function.setup_context:
                 output = cls.forward(ctx, *args)
@@ -317,30 +318,30 @@ class Function:
                 output = cls.forward(*args)
                 cls.setup_context(ctx, args, output)
         several = isinstance(output, tuple)
-        given = list(output) if several else [output]
+        returned = list(output) if several else [output]
         dirty = {id(x) for x in ctx._dirty}
         own = {id(x) for x in args}
-        made = [tensor_of(x.array) if isinstance(x, AnyTensor) and id(x) in own - dirty else x for x in given]
-        if not word.get() & NO_GRAD and True in wanted:
-            _record(cls, ctx, args, wanted, made, given)
+        outputs = [tensor_of(x.array) if isinstance(x, AnyTensor) and id(x) in own - dirty else x for x in returned]
+        if not word.get() & NO_GRAD and True in needs_grad:
+            _record(cls, ctx, args, needs_grad, outputs, returned)
         elif ctx._to_save:
             ctx._pack(())
         ctx._to_save = ctx._dirty = ctx._without_gradient = ()  # results among them would hold themselves
-        return tuple(made) if several else made[0]
+        return tuple(outputs) if several else outputs[0]
 
 
 def _record(
-    cls: type[Function], ctx: FunctionCtx, args: tuple[Any, ...], wanted: tuple[bool, ...], made: list[Any],
-    given: list[Any],
+    cls: type[Function], ctx: FunctionCtx, args: tuple[Any, ...], needs_grad: tuple[bool, ...], outputs: list[Any],
+    returned: list[Any],
 ) -> None:  # fmt: skip
     """Give the results of a Function their node."""
     without = {id(x) for x in ctx._without_gradient}
     places = [
-        i for i, (x, was) in enumerate(zip(made, given, strict=True))
+        i for i, (x, was) in enumerate(zip(outputs, returned, strict=True))
         if isinstance(x, AnyTensor) and x.array.dtype.is_inexact and id(was) not in without
     ]  # fmt: skip
-    results = [made[i] for i in places]
-    ctx._results = [_kind(x) for x in made]
+    results = [outputs[i] for i in places]
+    ctx._results = [_kind(x) for x in outputs]
     ctx._places = places
     ctx._pack(results)
     if not results:
@@ -352,8 +353,8 @@ def _record(
         ctx._given = [_kind(x) for x in args]
         pushed = lambda values, tangents: _tangents(cls, values[0], tangents)
     joint = lambda g, values: _gradients(cls, values[0], g, args_count)
-    plan: Any = _Plan(rule, joint, pushed, wanted, bool(ctx._to_save))
-    edges = tuple([(x.node or x) if want else None for x, want in zip(args, wanted, strict=True)])
+    plan: Any = _Plan(rule, joint, pushed, needs_grad, bool(ctx._to_save))
+    edges = tuple([(x.node or x) if want else None for x, want in zip(args, needs_grad, strict=True)])
     for x in ctx._dirty:
         check_writable(cls.__name__, x)
     node = made_node(plan, edges, (ctx,), results[0].array)
@@ -391,8 +392,8 @@ def _tangents(cls: type[Function], ctx: FunctionCtx, tangents: list[Any]) -> Any
             f"function {cls.__name__}Backward returned an incorrect number of tangents (expected {len(ctx._results)}, got "
             f"{len(answers)})"
         )
-    found = [answers[place] for place in ctx._places]
-    return found if len(found) > 1 else found[0]
+    results = [answers[place] for place in ctx._places]
+    return results if len(results) > 1 else results[0]
 
 
 def _gradients(cls: type[Function], ctx: FunctionCtx, g: Any, count: int) -> list[Any]:

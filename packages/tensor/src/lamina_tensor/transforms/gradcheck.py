@@ -84,11 +84,11 @@ def gradcheck(
             for i, x in enumerate(checked):
                 expected = _numeric(func, args, x, k, eps)
                 if check_backward_ad:
-                    found = _backward_rows(func, args, x, k)
-                    _compare(f"Backward: output {k} with respect to input {i}", found, expected, atol, rtol)
+                    rows = _backward_rows(func, args, x, k)
+                    _compare(f"Backward: output {k} with respect to input {i}", rows, expected, atol, rtol)
                     again = _backward_rows(func, args, x, k)
-                    if found.size and np.abs(found - again).max() > nondet_tol:
-                        raise GradcheckError(f"Backward is not reentrant: two passes differ by {np.abs(found - again).max():g}")
+                    if rows.size and np.abs(rows - again).max() > nondet_tol:
+                        raise GradcheckError(f"Backward is not reentrant: two passes differ by {np.abs(rows - again).max():g}")
                 if check_forward_ad:
                     _compare(
                         f"Forward: output {k} with respect to input {i}", _forward_columns(func, args, x, k), expected, atol, rtol
@@ -151,12 +151,12 @@ def gradgradcheck(
 
     def gradient(*all_args: Any) -> Any:
         values = all_args[: len(args)]
-        wanted = [x for x in values if isinstance(x, AnyTensor) and x.requires_grad]
-        found = grad(
-            _outputs(func, values), wanted, list(all_args[len(args) :]), create_graph=True, allow_unused=True,
+        leaves = [x for x in values if isinstance(x, AnyTensor) and x.requires_grad]
+        gradients = grad(
+            _outputs(func, values), leaves, list(all_args[len(args) :]), create_graph=True, allow_unused=True,
             materialize_grads=True,
         )  # fmt: skip
-        return tuple(g for g in found if g is not None)
+        return tuple(g for g in gradients if g is not None)
 
     return gradcheck(
         gradient, (*args, *seeds), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol,
@@ -167,8 +167,8 @@ def gradgradcheck(
 def _outputs(func: Callable[..., Any], args: Sequence[Any]) -> list[Tensor]:
     with enable_grad():
         out = func(*args)
-    found = list(out) if isinstance(out, (tuple, list)) else [out]
-    return [y for y in found if isinstance(y, AnyTensor) and y.array.dtype.is_inexact]
+    outputs = list(out) if isinstance(out, (tuple, list)) else [out]
+    return [y for y in outputs if isinstance(y, AnyTensor) and y.array.dtype.is_inexact]
 
 
 def _values(func: Callable[..., Any], args: Sequence[Any], k: int) -> Array:
@@ -230,8 +230,8 @@ def _forward_columns(func: Callable[..., Any], args: Sequence[Any], x: Tensor, k
     return np.stack(columns, 1) if columns else np.zeros((0, 0))
 
 
-def _compare(what: str, found: Array, expected: Array, atol: float, rtol: float) -> None:
-    if found.shape != expected.shape and not found.size and not expected.size:
+def _compare(what: str, analytic: Array, expected: Array, atol: float, rtol: float) -> None:
+    if analytic.shape != expected.shape and not analytic.size and not expected.size:
         return
-    if not np.allclose(found, expected, rtol=rtol, atol=atol, equal_nan=True):
-        raise GradcheckError(f"{what}: Jacobian mismatch\nnumerical:\n{expected}\nanalytical:\n{found}")
+    if not np.allclose(analytic, expected, rtol=rtol, atol=atol, equal_nan=True):
+        raise GradcheckError(f"{what}: Jacobian mismatch\nnumerical:\n{expected}\nanalytical:\n{analytic}")

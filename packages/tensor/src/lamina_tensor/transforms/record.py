@@ -139,17 +139,17 @@ class Record:
         entries = [(key, reference, x) for key, (reference, _) in self._nodes.items() if (x := reference()) is not None]
         self._push()
         try:
-            found = engine.grad(
+            grads = engine.grad(
                 outputs, [x for _, _, x in entries], gradients, retain_graph=True, create_graph=create, allow_unused=True
             )
         finally:
             outer = self._pop()
-        for g in found:
+        for g in grads:
             if outer is not None and g is not None and (node := self._known(g)) is not None:
                 outer.remember(g, node)
         seeds = [g for g in flattened(gradients) if isinstance(g, AnyTensor)]
         taken = None if create else {id(g.array.flat.memory) for g in seeds}
-        pairs = {key: (reference, g) for (key, reference, _), g in zip(entries, found, strict=True)}
+        pairs = {key: (reference, g) for (key, reference, _), g in zip(entries, grads, strict=True)}
         return Gradients(pairs, self._everything, taken)
 
     # -- what the tensors' fields ask -------------------------------------------------------------------------------------

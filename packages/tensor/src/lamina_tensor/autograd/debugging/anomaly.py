@@ -144,6 +144,6 @@ class _Writes(Instrument):
         result = kernel(out, *inputs, **params)
         site = call_site()
         if site is not None:
-            for made in operands_of((out,)):
-                written_at[whole(made.flat)] = site
+            for output in operands_of((out,)):
+                written_at[whole(output.flat)] = site
         return result

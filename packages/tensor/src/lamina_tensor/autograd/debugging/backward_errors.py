@@ -41,9 +41,9 @@ def add_node(error: Exception, node: Node) -> None:
 def node_and_shapes(node: Node) -> str:
     """A node in one line: its name, what it made, and what its gradients are of."""
     results = [(shape, dtype) for shape, dtype, _ in node.results or ()] or [(node.layout.shape, node.kernels.dtype)]
-    made = ", ".join(f"{dtype.name}{list(shape)}" for shape, dtype in results)
-    given = ", ".join(_edge(edge) for edge in node.inputs if edge is not None)
-    return f"{node.name()}: {made} of {given}" if given else f"{node.name()}: {made}"
+    outputs = ", ".join(f"{dtype.name}{list(shape)}" for shape, dtype in results)
+    inputs = ", ".join(_edge(edge) for edge in node.inputs if edge is not None)
+    return f"{node.name()}: {outputs} of {inputs}" if inputs else f"{node.name()}: {outputs}"
 
 
 def _edge(edge: Any) -> str:

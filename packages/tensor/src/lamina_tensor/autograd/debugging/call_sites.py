@@ -28,12 +28,12 @@ def call_site() -> Site | None:
 
 def call_sites() -> Sites:
     """Every call on the stack that is not lamina's own."""
-    found = []
+    sites = []
     frame = _user_frame(sys._getframe(1))
     while frame is not None:
-        found.append((frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name))
+        sites.append((frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name))
         frame = _user_frame(frame.f_back)
-    return tuple(reversed(found))
+    return tuple(reversed(sites))
 
 
 def shown_sites(sites: Sites) -> str:

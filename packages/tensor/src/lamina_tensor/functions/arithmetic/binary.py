@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from lamina_flatarray import DTypeError, UsageError
 
-from ...dispatch import array_functions as af
 from ...dispatch.elementwise import binary, elementwise, refuse_numbers, unary
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

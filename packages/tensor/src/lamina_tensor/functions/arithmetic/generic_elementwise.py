@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, dtypes
 
-from ...dispatch import array_functions as af
 from ...dispatch import return_types
 from ...dispatch.elementwise import refuse_numbers
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...methods.in_place.rewriting import overwritten_by
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from lamina_flatarray import DTypeError
 from lamina_ndarray.dispatch.operands import described
 
-from ...dispatch import array_functions as af
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import FUNCTIONS
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor
 
@@ -39,7 +39,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     >>> torch.addcmul(torch.zeros(2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), value=2)
     tensor([ 6., 16.])
     """
-    result: Tensor = af.FUNCTIONS["addcmul"](input, tensor1, tensor2, value=value)
+    result: Tensor = FUNCTIONS["addcmul"](input, tensor1, tensor2, value=value)
     return result if out is None else written("addcmul", out, result)
 
 
@@ -69,7 +69,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
             "addcdiv: Integer division with addcdiv is no longer supported; "
             f"{described([tensor1.array, tensor2.array])} given; it wants floating dtypes"
         )
-    result: Tensor = af.FUNCTIONS["addcdiv"](input, tensor1, tensor2, value=value)
+    result: Tensor = FUNCTIONS["addcdiv"](input, tensor1, tensor2, value=value)
     return result if out is None else written("addcdiv", out, result)
 
 
@@ -96,5 +96,5 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | Number, *, out: Tensor | N
     for x in (end, weight):
         if isinstance(x, AnyTensor) and x.array.dtype is not input.array.dtype:
             raise DTypeError(f"lerp: expected dtype {input.array.dtype.name}, but got {x.array.dtype.name}")
-    result: Tensor = af.FUNCTIONS["lerp"](input, end, weight)
+    result: Tensor = FUNCTIONS["lerp"](input, end, weight)
     return result if out is None else written("lerp", out, result)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, AutogradError, Device, UsageError
 from lamina_ndarray import NDArray
 
@@ -45,8 +44,6 @@ def written(op: str, out: Tensor | None, result: NDArray, requires_grad: bool = 
     """
     if out is None:
         return leaf(result, requires_grad)
-    if out.array.layout.shape != result.layout.shape and out.array.layout.size == 0:
-        out.array = nd.empty(result.layout.shape, dtype=out.dtype, device=out.device)
     return written_to(op, out, tensor_of(result))  # type: ignore[no-any-return]
 
 

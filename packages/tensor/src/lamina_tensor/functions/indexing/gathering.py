@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lamina_ndarray.indexing.gathering import picked_along
 
-from ...dispatch import array_functions as af
 from ...dispatch.destinations import placed
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

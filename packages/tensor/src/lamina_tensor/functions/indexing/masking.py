@@ -9,9 +9,9 @@ from lamina_flatarray import ArgumentTypeError
 from lamina_ndarray.elementwise.dispatcher import holds
 from lamina_ndarray.indexing.writable import check_fits
 
-from ...dispatch import array_functions as af
 from ...dispatch.destinations import placed
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor
 from .nonzero import nonzero

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, overload
 import lamina_ndarray as nd
 from lamina_ndarray.indexing import masking
 
-from ...dispatch import array_functions as af
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, overload
 import lamina_ndarray as nd
 from lamina_flatarray import UsageError
 
-from ...dispatch import array_functions as af
 from ...dispatch.destinations import placed
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor, tensor_of
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from lamina_flatarray import DTypeError, IndexOutOfRange
 
-from ...dispatch import array_functions as af
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     tensor([[2., 0.],
             [0., 1.]])
     """
-    count, wanted = source.array.layout.size, index.array.layout.size
-    if count != wanted:
-        raise IndexOutOfRange(f"put: Expected source and index to have the same number of elements, but got {count} and {wanted}")
+    count, places = source.array.layout.size, index.array.layout.size
+    if count != places:
+        raise IndexOutOfRange(f"put: Expected source and index to have the same number of elements, but got {count} and {places}")
     return af.put(input, index, source, accumulate)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from lamina_flatarray import ArgumentValueError
 
-from ...dispatch import array_functions as af
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from lamina_ndarray.layers import (
     dropout as dropouts,
 )
 
-from ...autograd.recording import array_of, of_floats, recorded, recorded_several
+from ...autograd.recording import array_of, recorded, recorded_several
 from ...autograd.rules import RULES
 from ...tensor_fields import tensor_of
 
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from ...tensor_class import Tensor
 
 __all__ = [
-    "adaptive_max_pool", "attention", "average_pool", "batch_norm", "binary_cross_entropy", "convolution", "cross_entropy", "dropout",
-    "elu", "gelu_tanh", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "huber", "layer_norm", "leaky_relu",
-    "logsigmoid", "max_pool", "mish", "nll_loss", "prelu", "recurrence", "rms_norm", "scaled_softplus", "softshrink",
+    "adaptive_max_pool", "attention", "average_pool", "batch_norm", "convolution", "cross_entropy", "dropout", "group_norm",
+    "hardtanh", "layer_norm", "max_pool", "nll_loss", "prelu", "recurrence", "rms_norm",
 ]  # fmt: skip
 
 
@@ -38,28 +37,23 @@ def cross_entropy(
     x: Tensor, target: Tensor, weight: Tensor | None, axis: int, smoothing: float, ignored: int, reduction: str
 ) -> Tensor:
     """The cross entropy of logits and classes; see `lamina_ndarray.layers.class_losses`."""
-    wanted, weights = target.array, None if weight is None else weight.array
-    losses, logsumexp = class_losses.cross_entropy(x.array, wanted, weights, axis, smoothing, ignored, reduction)
+    classes, weights = target.array, None if weight is None else weight.array
+    losses, logsumexp = class_losses.cross_entropy(x.array, classes, weights, axis, smoothing, ignored, reduction)
     if not x.requires_grad:
         return tensor_of(losses)
     return recorded(
-        RULES["cross_entropy"], losses, (x, wanted, weights), logsumexp=logsumexp, axis=axis, smoothing=smoothing, ignored=ignored,
-        reduction=reduction,
+        RULES["cross_entropy"], losses, (x, classes, weights), logsumexp=logsumexp, axis=axis, smoothing=smoothing,
+        ignored=ignored, reduction=reduction,
     )  # fmt: skip
-
-
-def binary_cross_entropy(x: Tensor, target: Tensor) -> Tensor:
-    """Losses item by item of probabilities against targets; see `lamina_ndarray.layers.class_losses`."""
-    return recorded(RULES["binary_cross_entropy"], class_losses.binary_cross_entropy(x.array, target.array), (x, target))
 
 
 def nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, axis: int, ignored: int, reduction: str) -> Tensor:
     """The negated log-probability of the target class; see `lamina_ndarray.layers.class_losses`."""
-    wanted, weights = target.array, None if weight is None else weight.array
-    losses = class_losses.nll_loss(x.array, wanted, weights, axis, ignored, reduction)
+    classes, weights = target.array, None if weight is None else weight.array
+    losses = class_losses.nll_loss(x.array, classes, weights, axis, ignored, reduction)
     if not x.requires_grad:
         return tensor_of(losses)
-    return recorded(RULES["nll_loss"], losses, (x, wanted, weights), axis=axis, ignored=ignored, reduction=reduction)
+    return recorded(RULES["nll_loss"], losses, (x, classes, weights), axis=axis, ignored=ignored, reduction=reduction)
 
 
 def _arrays(weight: Tensor | None, bias: Tensor | None) -> tuple[Any, Any]:
@@ -69,20 +63,20 @@ def _arrays(weight: Tensor | None, bias: Tensor | None) -> tuple[Any, Any]:
 def layer_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, ndim: int, eps: float) -> Tensor:
     """Mean 0 and deviation 1 over the last axes; see `lamina_ndarray.layers.normalizations`."""
     factor, shift = None if weight is None else weight.array, None if bias is None else bias.array
-    made, mean, rstd = normalizations.layer_norm(x.array, factor, shift, ndim, eps)
-    return recorded(RULES["layer_norm"], made, (x, weight, bias), mean=mean, rstd=rstd, ndim=ndim, eps=eps)
+    result, mean, rstd = normalizations.layer_norm(x.array, factor, shift, ndim, eps)
+    return recorded(RULES["layer_norm"], result, (x, weight, bias), mean=mean, rstd=rstd, ndim=ndim, eps=eps)
 
 
 def rms_norm(x: Tensor, weight: Tensor | None, ndim: int, eps: float) -> Tensor:
     """Mean square 1 over the last axes; see `lamina_ndarray.layers.normalizations`."""
-    made, rstd = normalizations.rms_norm(x.array, array_of(weight), ndim, eps)
-    return recorded(RULES["rms_norm"], made, (x, weight), rstd=rstd, ndim=ndim, eps=eps)
+    result, rstd = normalizations.rms_norm(x.array, array_of(weight), ndim, eps)
+    return recorded(RULES["rms_norm"], result, (x, weight), rstd=rstd, ndim=ndim, eps=eps)
 
 
 def group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, groups: int, eps: float) -> Tensor:
     """Mean 0 and deviation 1 over groups of channels; see `lamina_ndarray.layers.normalizations`."""
-    made, mean, rstd = normalizations.group_norm(x.array, *_arrays(weight, bias), groups, eps)
-    return recorded(RULES["group_norm"], made, (x, weight, bias), mean=mean, rstd=rstd, groups=groups, eps=eps)
+    result, mean, rstd = normalizations.group_norm(x.array, *_arrays(weight, bias), groups, eps)
+    return recorded(RULES["group_norm"], result, (x, weight, bias), mean=mean, rstd=rstd, groups=groups, eps=eps)
 
 
 def batch_norm(
@@ -90,8 +84,8 @@ def batch_norm(
 ) -> Tensor:
     """Mean 0 and deviation 1 per channel, by arrays of statistics, which in training are x's own; see
     `lamina_ndarray.layers.normalizations`."""
-    made = normalizations.batch_norm(x.array, mean, variance, *_arrays(weight, bias), eps)
-    return recorded(RULES["batch_norm"], made, (x, mean, variance, weight, bias), eps=eps, training=training)
+    result = normalizations.batch_norm(x.array, mean, variance, *_arrays(weight, bias), eps)
+    return recorded(RULES["batch_norm"], result, (x, mean, variance, weight, bias), eps=eps, training=training)
 
 
 def recurrence(
@@ -106,17 +100,6 @@ def recurrence(
     return recorded_several(RULES["recurrence"], results, inputs, output=results[0], **params)[:3]  # type: ignore[return-value]
 
 
-elu = of_floats("elu")
-gelu_tanh = of_floats("gelu_tanh")
-hardshrink = of_floats("hardshrink")
-hardsigmoid = of_floats("hardsigmoid")
-hardswish = of_floats("hardswish")
-huber = of_floats("huber")
-leaky_relu = of_floats("leaky_relu")
-logsigmoid = of_floats("logsigmoid")
-mish = of_floats("mish")
-scaled_softplus = of_floats("scaled_softplus")
-softshrink = of_floats("softshrink")
 
 
 def hardtanh(x: Tensor, low: float, high: float) -> Tensor:
@@ -148,26 +131,26 @@ Lengths = tuple[int, ...]
 
 def max_pool(x: Tensor, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool) -> tuple[Tensor, ...]:
     """The greatest item of every window, and where it is; see `lamina_ndarray.layers.pooling`."""
-    found = pooling.max_pool(x.array, kernel, stride, padding, dilation, ceil)
-    return recorded_several(RULES["max_pool"], found, (x,)) if x.requires_grad else tuple(map(tensor_of, found))
+    results = pooling.max_pool(x.array, kernel, stride, padding, dilation, ceil)
+    return recorded_several(RULES["max_pool"], results, (x,)) if x.requires_grad else tuple(map(tensor_of, results))
 
 
 def adaptive_max_pool(x: Tensor, counts: Lengths) -> tuple[Tensor, ...]:
     """The greatest item of every bin, and where it is; see `lamina_ndarray.layers.pooling`."""
-    found = pooling.adaptive_max_pool(x.array, counts)
-    return recorded_several(RULES["adaptive_max_pool"], found, (x,)) if x.requires_grad else tuple(map(tensor_of, found))
+    results = pooling.adaptive_max_pool(x.array, counts)
+    return recorded_several(RULES["adaptive_max_pool"], results, (x,)) if x.requires_grad else tuple(map(tensor_of, results))
 
 
 def average_pool(
     x: Tensor, kernel: Lengths, stride: Lengths, padding: Lengths, ceil: bool, count_padding: bool, divisor: int | None
 ) -> Tensor:
     """The mean of every window; see `lamina_ndarray.layers.pooling`."""
-    made = pooling.average_pool(x.array, kernel, stride, padding, ceil, count_padding, divisor)
+    result = pooling.average_pool(x.array, kernel, stride, padding, ceil, count_padding, divisor)
     if not x.requires_grad:
-        return tensor_of(made)
+        return tensor_of(result)
     return recorded(
-        RULES["average_pool"], made, (x,), kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding,
-        divisor=divisor,
+        RULES["average_pool"], result, (x,), kernel=kernel, stride=stride, padding=padding, ceil=ceil,
+        count_padding=count_padding, divisor=divisor,
     )  # fmt: skip
 
 
@@ -176,7 +159,7 @@ def convolution(
 ) -> Tensor:
     """Every output channel's weight slid over the input channels of its group; see `lamina_ndarray.layers.convolutions`."""
     shift = None if bias is None else bias.array
-    made = convolutions.convolution(x.array, weight.array, shift, stride, padding, dilation, groups)
+    result = convolutions.convolution(x.array, weight.array, shift, stride, padding, dilation, groups)
     return recorded(
-        RULES["convolution"], made, (x, weight, bias), stride=stride, padding=padding, dilation=dilation, groups=groups
+        RULES["convolution"], result, (x, weight, bias), stride=stride, padding=padding, dilation=dilation, groups=groups
     )

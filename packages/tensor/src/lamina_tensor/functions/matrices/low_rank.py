@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lamina_flatarray import ArgumentValueError
 
-from ...dispatch import array_functions as af
+from ...dispatch.tensor_functions import FUNCTIONS, af
 from ...dispatch.torch_function import torch_function
 from .factorizations import adjoint_of
 
@@ -99,4 +99,4 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
         )
     if niter < 0:
         raise ArgumentValueError(f"pca_lowrank: niter(={niter}) must be non-negative integer")
-    return svd_lowrank(A - af.FUNCTIONS["mean"](A, -2, True) if center else A, q, niter)
+    return svd_lowrank(A - FUNCTIONS["mean"](A, -2, True) if center else A, q, niter)

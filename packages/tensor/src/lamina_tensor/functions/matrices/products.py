@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
 
-from ...dispatch import array_functions as af
 from ...dispatch.elementwise import binary, elementwise
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
-from ...dispatch import array_functions as af
 from ...dispatch import return_types
 from ...dispatch.out import written
+from ...dispatch.recorded_order import order
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def argsort(
     >>> torch.argsort(torch.tensor([2.0, 3.0, 1.0]))
     tensor([2, 0, 1])
     """
-    result: Tensor = af.order(input, dim, descending).indices
+    result: Tensor = order(input, dim, descending).indices
     return result if out is None else written("argsort", out, result)
 
 

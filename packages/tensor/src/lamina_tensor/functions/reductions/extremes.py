@@ -9,9 +9,9 @@ from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.layouts.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.reductions.folds import extremes, reduced
 
-from ...dispatch import array_functions as af
 from ...dispatch import return_types
 from ...dispatch.out import check_tensors, written
+from ...dispatch.tensor_functions import FUNCTIONS, af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor, tensor_of
 from .dims import Dims, dims_or_all
@@ -25,7 +25,7 @@ __all__ = ["amax", "amin", "aminmax", "argmax", "argmin", "max", "min"]
 
 
 def _of_all(op: str, input: Tensor) -> Tensor:
-    return af.FUNCTIONS[op](input) if input.requires_grad else tensor_of(reduced(op, input.array, None, False, None))
+    return FUNCTIONS[op](input) if input.requires_grad else tensor_of(reduced(op, input.array, None, False, None))
 
 
 def _along(op: str, input: Tensor, dim: int, keepdim: bool) -> tuple[Tensor, Tensor]:
@@ -38,11 +38,11 @@ def _along(op: str, input: Tensor, dim: int, keepdim: bool) -> tuple[Tensor, Ten
     if ndim and (word.get() & NO_GRAD or not input.requires_grad):
         values, indices = extremes(op, array, axis, keepdim)
         return tensor_of(values), tensor_of(indices)
-    found = tensor_of(reduced(f"arg{op}", array, (axis,) if ndim else None, True, None))
+    positions = tensor_of(reduced(f"arg{op}", array, (axis,) if ndim else None, True, None))
     if not ndim:
-        return af.copy(input), found
-    picked = af.gather(input, found, axis)
-    return (picked, found) if keepdim else (af.squeeze(picked, axis), af.squeeze(found, axis))
+        return af.copy(input), positions
+    picked = af.gather(input, positions, axis)
+    return (picked, positions) if keepdim else (af.squeeze(picked, axis), af.squeeze(positions, axis))
 
 
 @overload

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lamina_flatarray import DTypeError
 
-from ...dispatch import array_functions as af
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from .dims import Dims, dims_or_all
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import lamina_ndarray as nd
 from lamina_flatarray import ShapeError
 
-from ...dispatch import array_functions as af
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import Size, int_tuple
 

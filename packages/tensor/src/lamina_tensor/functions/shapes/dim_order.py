@@ -10,8 +10,8 @@ from lamina_flatarray import ArgumentTypeError, ShapeError
 
 from ...autograd.recording import recorded
 from ...autograd.rules import RULES
-from ...dispatch import array_functions as af
 from ...dispatch.cached_views import cached_views
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
 

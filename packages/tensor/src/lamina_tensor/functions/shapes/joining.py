@@ -17,9 +17,8 @@ from lamina_ndarray.shapes.joining import PART_SHAPES, in_a_row, joining_axis
 
 from ...autograd.recording import recorded
 from ...autograd.rules import Rule
-from ...dispatch import array_functions as af
 from ...dispatch.destinations import placed
-from ...dispatch.tensor_functions import arrays_of
+from ...dispatch.tensor_functions import DEFINED, af, arrays_of, defined
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 
@@ -111,6 +110,7 @@ concat = cat
 concatenate = cat
 
 
+@defined
 @torch_function(autocast="widest")
 def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Stack tensors along a new dim.
@@ -148,6 +148,7 @@ def _recorded_row(op: str, tensors: Sequence[Tensor]) -> Tensor:
     return cat(parts, joining_axis(op, parts[0].array.layout.ndim))
 
 
+@defined
 @torch_function(autocast="widest")
 def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Concatenate tensors along the second dim, vectors along their only one.
@@ -175,6 +176,7 @@ def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     return joined if out is None else placed("hstack", out, joined, tensors)
 
 
+@defined
 @torch_function(autocast="widest")
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Concatenate tensors along the first dim, vectors as rows.
@@ -205,6 +207,7 @@ def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
 row_stack = vstack
 
 
+@defined
 @torch_function(autocast="widest")
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Concatenate tensors along the third dim.
@@ -232,6 +235,7 @@ def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     return joined if out is None else placed("dstack", out, joined, tensors)
 
 
+@defined
 @torch_function(autocast="widest")
 def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Concatenate tensors along the second dim, vectors as columns.
@@ -257,6 +261,9 @@ def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Ten
     else:
         joined = _recorded_row("column_stack", tensors)
     return joined if out is None else placed("column_stack", out, joined, tensors)
+
+
+DEFINED.update({"concat": cat, "row_stack": vstack})
 
 
 @torch_function

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, overload
 
 import lamina_ndarray as nd
 
-from ...dispatch import array_functions as af
 from ...dispatch.cached_views import cached_views
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...dispatch import array_functions as af
+from ...autograd.rules import RULES
 from ...dispatch.cached_views import cached_views
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
@@ -16,6 +17,14 @@ __all__ = [
     "chunk", "dsplit", "hsplit", "split", "split_with_sizes", "tensor_split", "unbind", "unsafe_chunk", "unsafe_split",
     "unsafe_split_with_sizes", "vsplit",
 ]  # fmt: skip
+
+
+def _parts_of_one_call(op: str, parts: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Views that were recorded one by one, as those of an op: each has the gradient of a slice, and may be written to if the op's may."""
+    for part in parts:
+        if part.node is not None:
+            part.node.plan = RULES[op].plan((True,))
+    return parts
 
 
 @torch_function
@@ -40,7 +49,8 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
     >>> torch.split(torch.arange(5), [1, 4])
     (tensor([0]), tensor([1, 2, 3, 4]))
     """
-    return af.split(tensor, split_size_or_sections, dim)
+    name = "split" if isinstance(split_size_or_sections, int) else "split_with_sizes"
+    return _parts_of_one_call(name, af.split(tensor, split_size_or_sections, dim))
 
 
 @torch_function
@@ -63,7 +73,7 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
     >>> torch.split_with_sizes(torch.arange(5), [1, 4])
     (tensor([0]), tensor([1, 2, 3, 4]))
     """
-    return af.split_with_sizes(input, split_sizes, dim)
+    return _parts_of_one_call("split_with_sizes", af.split_with_sizes(input, split_sizes, dim))
 
 
 @torch_function
@@ -86,7 +96,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     >>> torch.chunk(torch.arange(5), 2)
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    return af.chunk(input, chunks, dim)
+    return _parts_of_one_call("split", af.chunk(input, chunks, dim))
 
 
 @torch_function
@@ -226,7 +236,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """
-    return af.unbind(input, dim)
+    return _parts_of_one_call("unbind", af.unbind(input, dim))
 
 
 @torch_function
@@ -249,7 +259,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
     >>> torch.unsafe_split(torch.arange(5), 3)
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    return af.unsafe_split(input, split_size, dim)
+    return _parts_of_one_call("unsafe_split", af.unsafe_split(input, split_size, dim))
 
 
 @torch_function
@@ -272,7 +282,7 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int 
     >>> torch.unsafe_split_with_sizes(torch.arange(5), [1, 4])
     (tensor([0]), tensor([1, 2, 3, 4]))
     """
-    return af.unsafe_split_with_sizes(input, split_sizes, dim)
+    return _parts_of_one_call("unsafe_split_with_sizes", af.unsafe_split_with_sizes(input, split_sizes, dim))
 
 
 @torch_function
@@ -295,4 +305,4 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     >>> torch.unsafe_chunk(torch.arange(5), 2)
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    return af.unsafe_chunk(input, chunks, dim)
+    return _parts_of_one_call("unsafe_split", af.unsafe_chunk(input, chunks, dim))

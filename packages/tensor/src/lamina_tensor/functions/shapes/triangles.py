@@ -8,9 +8,9 @@ import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError
 
 from ...devices.memory_formats import strided
-from ...dispatch import array_functions as af
 from ...dispatch.cached_views import cached_views
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 

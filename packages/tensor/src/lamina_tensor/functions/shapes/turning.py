@@ -10,7 +10,7 @@ from lamina_ndarray.array_fields import view_of
 
 from ...autograd.recording import recorded
 from ...autograd.rules import RULES
-from ...dispatch import array_functions as af
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
 from ...tensor_fields import tensor_of

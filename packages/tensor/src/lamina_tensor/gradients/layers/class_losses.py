@@ -9,6 +9,7 @@ from ...dispatch.dispatched import dispatched, fused_or_formula
 
 clip, log = dispatched("clip"), dispatched("log")
 _cross_entropy, _nll_loss = fused_or_formula("cross_entropy_gradient"), fused_or_formula("nll_loss_gradient")
+_of_logits = fused_or_formula("binary_cross_entropy_with_logits_gradient")
 
 rule(
     "cross_entropy",
@@ -33,4 +34,7 @@ rule(  # as PyTorch bounds it
     x=lambda g, x, target: g * (x - target) / clip((1 - x) * x, 1e-12, None),
     target=lambda g, x: g * (_bounded_log(1 - x) - _bounded_log(x)),
 )
-not_differentiable("cross_entropy_gradient", "nll_loss_gradient")  # recorded as what they are composed of
+rule("binary_cross_entropy_with_logits", x=lambda g, x, target: _of_logits(g, x, target), target=lambda g, x: -g * x)
+not_differentiable(  # recorded as what they are composed of
+    "cross_entropy_gradient", "nll_loss_gradient", "binary_cross_entropy_with_logits_gradient"
+)

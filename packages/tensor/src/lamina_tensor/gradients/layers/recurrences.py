@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_ndarray import NDArray
-from lamina_ndarray.decompositions.layers.recurrences import recurrence_gradient as formula
 from lamina_ndarray.layers.recurrences import recurrence_gradient
 
 from ...autograd.rules import joint_rule, not_differentiable
-from ...dispatch.dispatched import dispatched, dispatched_of_list
+from ...dispatch.dispatched import dispatched, dispatched_of_list, formula_of
 
 concat = dispatched_of_list("concat")
 total, matmul, transpose = dispatched("sum"), dispatched("matmul"), dispatched("transpose")
@@ -24,13 +23,13 @@ def _gradients(
     used = [part is not None for part in g]
     operands = (g[0], g[1], g[2], state, cell_state, weight, outputs, cells, kept)
     if all(isinstance(x, NDArray) for x in operands if x is not None) and not used[3] and not used[4]:
-        made = recurrence_gradient(*operands, mode=mode, sizes=sizes, backwards=backwards)
+        results = recurrence_gradient(*operands, mode=mode, sizes=sizes, backwards=backwards)
     else:  # recorded; or beside its results, what they were made of was differentiated
-        made = formula(*operands, mode, sizes, backwards, of_cells=g[3], of_kept=g[4])
-    given, hidden, of_state, of_cell = made
-    hidden = hidden if mode == "GRU" else given
+        results = formula_of("recurrence_gradient")(*operands, mode, sizes, backwards, of_cells=g[3], of_kept=g[4])
+    of_input, hidden, of_state, of_cell = results
+    hidden = hidden if mode == "GRU" else of_input
     of_weight = _product(hidden, outputs, state, sizes, backwards)
-    return given, of_state, of_cell if mode == "LSTM" else None, of_weight, None if bias is None else total(hidden, (0,))
+    return of_input, of_state, of_cell if mode == "LSTM" else None, of_weight, None if bias is None else total(hidden, (0,))
 
 
 def _product(hidden: Any, outputs: Any, state: Any, sizes: tuple[int, ...], backwards: bool) -> Any:

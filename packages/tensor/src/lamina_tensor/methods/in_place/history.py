@@ -18,9 +18,10 @@ from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.indexing import selection
 from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
 
-from ...autograd.node import RETAINED, Node, made_node
+from ...autograd.node import OUTPUT, RETAINED, Node, made_node
 from ...autograd.recording import array_of
 from ...autograd.rules import RULES, Rule
+from ...autograd.saved_index import saved_index
 from ...dispatch.elementwise import Elementwise
 from ...dispatch.tensor_functions import arrays_of
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
@@ -69,13 +70,13 @@ def binary_(op: Elementwise, self: Tensor, other: Any) -> Tensor:
     array = self.array
     y, wants = (other.array, other.requires_grad) if isinstance(other, AnyTensor) else (other, False)
     if (wants or self.requires_grad) and not word.get() & NO_GRAD:
-        wanted = (self.requires_grad, wants)
-        before = _kept(op.name, op.rule, wanted, self)
+        needs_grad = (self.requires_grad, wants)
+        before = _kept(op.name, op.rule, needs_grad, self)
         if isinstance(y, NDArray) and y.flat.memory is array.flat.memory:
             y = nd.copy(y)  # a rule may save it, too
         edges = (self.node if self.requires_grad else None, (other.node or other) if wants else None)
         op.compute(array, y, out=array)
-        _rewrite(self, op.rule, wanted, edges, (before, y), {})
+        _rewrite(self, op.rule, needs_grad, edges, (before, y), {})
     else:
         if self.base is not None and self.base.requires_grad:
             check_writable(op.name, self)
@@ -108,7 +109,7 @@ def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int
     return binary_(op, self, other * alpha)
 
 
-def _kept(op: str, rule: Rule | None, wanted: tuple[bool, ...], tensor: Tensor) -> NDArray:
+def _kept(op: str, rule: Rule | None, needs_grad: tuple[bool, ...], tensor: Tensor) -> NDArray:
     """What a rule may save of a tensor that is about to be written: a copy if it saves it at all.
 
     Raises:
@@ -117,7 +118,7 @@ def _kept(op: str, rule: Rule | None, wanted: tuple[bool, ...], tensor: Tensor) 
     check_writable(op, tensor, recorded=True)
     if rule is None:
         raise AutogradError(f"{op}_: the op has no gradient, so it cannot change a tensor that records one")
-    return nd.copy(tensor.array) if ("input", 0) in rule.plan(wanted).saves else tensor.array
+    return nd.copy(tensor.array) if ("input", 0) in rule.plan(needs_grad).saves else tensor.array
 
 
 def check_writable(op: str, tensor: TensorFields, *, part: bool = False, recorded: bool = False) -> None:
@@ -125,7 +126,7 @@ def check_writable(op: str, tensor: TensorFields, *, part: bool = False, recorde
     wants gradients.
 
     Raises:
-        AutogradError: the tensor, or what it is a view of, is a leaf that requires gradients.
+        AutogradError: the tensor, or what it is a view of, is a leaf that requires gradients; or it is one of several views of one call.
         DTypeError: its items carry no gradient.
     """
     root = tensor if tensor.base is None else tensor.base
@@ -136,6 +137,8 @@ def check_writable(op: str, tensor: TensorFields, *, part: bool = False, recorde
             f"{op}_: A view was created in no_grad mode and is being modified inplace with grad mode enabled: what it shares "
             "memory with records gradients, and it does not"
         )
+    if root is not tensor:
+        _refuse_one_of_several(op, tensor, root)
     if root.requires_grad and root.node is None:
         raise AutogradError(
             "a leaf Variable that requires grad is being used in an in-place operation."
@@ -146,12 +149,32 @@ def check_writable(op: str, tensor: TensorFields, *, part: bool = False, recorde
         raise DTypeError(f"{op}_: {tensor.array.dtype!r} cannot record gradients")
 
 
+_SEVERAL_VIEWS: Final = frozenset({"unbind", "split", "split_with_sizes"})
+"""Ops whose results are views that may not be written to while gradients are recorded: the op has one node for all of them."""
+
+
+def _refuse_one_of_several(op: str, view: TensorFields, root: TensorFields) -> None:
+    """Refuse to write to one of several views that one call gave, or to a view of it.
+
+    Raises:
+        AutogradError: the view is one.
+    """
+    node: Any = view.node
+    while node is not root.node and node.__class__ is Node:
+        if node.plan is not OUTPUT and node.plan.rule.op in _SEVERAL_VIEWS:
+            raise AutogradError(
+                f"{op}_: a result of {node.plan.rule.op} is a view and is being modified inplace. This view is the output of a function "
+                "that returns multiple views, and these may not be written to: use an op that is not in-place, or a view by index, x[i]"
+            )
+        node = node.inputs[0]
+
+
 def _rewrite(
-    tensor: TensorFields, rule: Rule | None, wanted: tuple[bool, ...], edges: tuple[Any, ...], inputs: tuple[Any, ...],
+    tensor: TensorFields, rule: Rule | None, needs_grad: tuple[bool, ...], edges: tuple[Any, ...], inputs: tuple[Any, ...],
     params: dict[str, Any],
 ) -> None:  # fmt: skip
     """Give a tensor that was written the node of the op that wrote it."""
-    plan = rule.plan(wanted)  # type: ignore[union-attr]  # `_kept` has refused ops without one
+    plan = rule.plan(needs_grad)  # type: ignore[union-attr]  # `_kept` has refused ops without one
     array = tensor.array
     rewritten(tensor, made_node(plan, edges, plan.collect(inputs, array, params), array))
 
@@ -192,8 +215,8 @@ def _region(node: Node, base: NDArray, view: NDArray) -> Node:
     if base.dtype is view.dtype:
         return _made("region", (node,), view, outer=base.layout, inner=view.layout)
     (seen, reals), (_, part) = _in_reals(node, base), _in_reals(None, view)
-    made = _made("region", (seen,), part, outer=reals.layout, inner=part.layout)
-    return _made("view_as_complex", (made,), view) if view.dtype.is_complex else made
+    region = _made("region", (seen,), part, outer=reals.layout, inner=part.layout)
+    return _made("view_as_complex", (region,), view) if view.dtype.is_complex else region
 
 
 def _in_reals(node: Node | None, array: NDArray) -> tuple[Node | None, NDArray]:
@@ -234,8 +257,8 @@ def copied_into(tensor: T, value: Any) -> T:
 def overwritten(tensor: TensorFields, source: Any = None, edge: Any = None) -> None:
     """Record that every item of a tensor was replaced: by those of `source`, whose gradient goes to `edge`."""
     # What the items were before gets zeros; where they are part of a base, that gets those anyhow.
-    wanted = (tensor.requires_grad and tensor.base is None, edge is not None)
-    _rewrite(tensor, RULES["overwritten"], wanted, (tensor.node if wanted[0] else None, edge), (tensor.array, source), {})
+    needs_grad = (tensor.requires_grad and tensor.base is None, edge is not None)
+    _rewrite(tensor, RULES["overwritten"], needs_grad, (tensor.node if needs_grad[0] else None, edge), (tensor.array, source), {})
 
 
 _BASIC: Final = frozenset({int, slice, type(None), type(...)})
@@ -270,6 +293,8 @@ def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
         refuse_empty_masks(array.layout, plain)
     selection.setitem(array, plain, source)
     if recorded:
-        wanted = (tensor.requires_grad, wants)
-        edges = (tensor.node if wanted[0] else None, (value.node or value) if wants else None)
-        _rewrite(tensor, RULES["index_put"], wanted, edges, (array, source), {"indices": plain, "accumulate": False})
+        needs_grad = (tensor.requires_grad, wants)
+        edges = (tensor.node if needs_grad[0] else None, (value.node or value) if wants else None)
+        _rewrite(
+            tensor, RULES["index_put"], needs_grad, edges, (array, source), {"indices": saved_index(plain), "accumulate": False}
+        )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import lamina_ndarray as nd
 
 from ...devices.memory_formats import preserve_format
-from ...dispatch import array_functions as af
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields
 from ..shapes.memory_order import ordered

@@ -12,7 +12,7 @@ from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.creation import conversion
 
 from ...devices.memory_formats import contiguous_format, preserve_format
-from ...dispatch import array_functions as af
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor, TensorFields
 from ..shapes import memory_order
@@ -167,7 +167,7 @@ class ConversionMethods(TensorFields):
         """Move a tensor to a device of type "cuda".
 
         Args:
-            device: which one, by default the first.
+            device: which one, by index or name; by default the current one.
             non_blocking: may be given, and changes nothing.
             memory_format: the order of the dims in memory.
 
@@ -180,7 +180,8 @@ class ConversionMethods(TensorFields):
         >>> if torch.cuda.is_available():
         ...     assert torch.ones(2).cuda().is_cuda
         """
-        return self.to(Device("cuda", 0) if device is None else device, memory_format=memory_format)
+        place = Device("cuda", device) if device is None or isinstance(device, int) else device
+        return self.to(place, memory_format=memory_format)
 
     @torch_function
     def pin_memory(self, device: Device | str | None = None) -> Tensor:
@@ -242,49 +243,49 @@ class ConversionMethods(TensorFields):
         return conversion.numpy(conversion.to_device(self.array, "cpu") if force else self.array)
 
 
-def _converted(tensor: ConversionMethods, args: tuple[Any, ...], given: dict[str, Any]) -> Tensor:
+def _converted(tensor: ConversionMethods, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """What `to` makes of any arguments.
 
     Raises:
         TypeError: they are none that it takes.
     """
-    if "other" in given:
-        raise _invalid(args, given)
+    if "other" in kwargs:
+        raise _invalid(args, kwargs)
     if args:
         first = args[0]
         kind = "dtype" if isinstance(first, DType) else "other" if isinstance(first, AnyTensor) else "device"
         names = _NAMES[kind]
-        if len(args) > len(names) or any(name in given for name in names[: len(args)]):
-            raise _invalid(args, given)
-        given = {**dict(zip(names, args, strict=False)), **given}
-    device, dtype, other = given.pop("device", None), given.pop("dtype", None), given.pop("other", None)
-    format, copy = given.pop("memory_format", None), given.pop("copy", False)
-    non_blocking = given.pop("non_blocking", False)
-    if given or not isinstance(copy, bool) or not isinstance(non_blocking, bool) or not isinstance(dtype, DType | None):
-        raise _invalid(args, given)
+        if len(args) > len(names) or any(name in kwargs for name in names[: len(args)]):
+            raise _invalid(args, kwargs)
+        kwargs = {**dict(zip(names, args, strict=False)), **kwargs}
+    device, dtype, other = kwargs.pop("device", None), kwargs.pop("dtype", None), kwargs.pop("other", None)
+    format, copy = kwargs.pop("memory_format", None), kwargs.pop("copy", False)
+    non_blocking = kwargs.pop("non_blocking", False)
+    if kwargs or not isinstance(copy, bool) or not isinstance(non_blocking, bool) or not isinstance(dtype, DType | None):
+        raise _invalid(args, kwargs)
     if other is not None:
         if not isinstance(other, AnyTensor) or device is not None or dtype is not None:
-            raise _invalid(args, given)
+            raise _invalid(args, kwargs)
         device, dtype = other.array.device, other.array.dtype
     result: Any = tensor if dtype is None else af.astype(tensor, dtype)
     if device is not None:
-        result = af.to_device(result, _device(device, args, given))
+        result = af.to_device(result, _device(device, args, kwargs))
     if format is not None and format is not preserve_format:
         result = ordered(result, format, "to")
     return af.copy(result) if copy and result is tensor else result
 
 
-def _device(device: Any, args: Any, given: Any) -> Device:
+def _device(device: Any, args: Any, kwargs: Any) -> Device:
     if isinstance(device, int) and not isinstance(device, bool):
         return Device("cuda", device)
     if not isinstance(device, (str, Device)):
-        raise _invalid(args, given)
+        raise _invalid(args, kwargs)
     return Device(device)
 
 
-def _invalid(args: Any, given: Any) -> TypeError:
-    came = ", ".join([*(type(a).__name__ for a in args), *(f"{k}={type(v).__name__}" for k, v in given.items())])
+def _invalid(args: Any, kwargs: Any) -> TypeError:
+    types = ", ".join([*(type(a).__name__ for a in args), *(f"{k}={type(v).__name__}" for k, v in kwargs.items())])
     return TypeError(
-        f"to() received an invalid combination of arguments - got ({came}), but expected (device, dtype, non_blocking, copy), "
+        f"to() received an invalid combination of arguments - got ({types}), but expected (device, dtype, non_blocking, copy), "
         "(dtype, non_blocking, copy) or (other, non_blocking, copy), and memory_format by name"
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from lamina_flatarray import AutogradError
 
-from ...dispatch import array_functions as af
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields
 

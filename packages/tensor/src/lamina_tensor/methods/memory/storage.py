@@ -70,8 +70,8 @@ class Storage:
         return list(self)
 
     def _items(self) -> np.ndarray[Any, Any]:
-        found = self.flat.bytes_view()
-        return found if self.dtype is None else found.view(self.dtype.numpy)
+        data = self.flat.bytes_view()
+        return data if self.dtype is None else data.view(self.dtype.numpy)
 
     def __len__(self) -> int:
         return self.size()

@@ -26,18 +26,18 @@ def constructed(data: tuple[Any, ...], dtype: DType | None = None, device: Any =
     Raises:
         DTypeError: a tensor of another dtype is given.
     """
-    wanted = dtype or get_default_dtype()
+    item_dtype = dtype or get_default_dtype()
     if len(data) == 1 and isinstance(data[0], (AnyTensor, NDArray)):
         array = data[0].array if isinstance(data[0], AnyTensor) else data[0]
         if dtype is not None and array.dtype is not dtype:
             raise DTypeError(f"expected {dtype.name} items, but got {array.dtype.name}; convert them with .to()")
         return array
     if len(data) == 1 and isinstance(data[0], tuple) and hasattr(data[0], "numel"):
-        return nd.empty(tuple(data[0]), dtype=wanted, device=device)
+        return nd.empty(tuple(data[0]), dtype=item_dtype, device=device)
     if len(data) == 1 and isinstance(data[0], (bool, float, str)):
         raise TypeError(f"new(): data must be a sequence (got {type(data[0]).__name__})")
     if all(hasattr(n, "__index__") for n in data) and not any(getattr(n, "shape", ()) for n in data):
-        return nd.empty(tuple(n.__index__() for n in data) or (0,), dtype=wanted, device=device)
+        return nd.empty(tuple(n.__index__() for n in data) or (0,), dtype=item_dtype, device=device)
     if len(data) != 1:
         raise TypeError(f"new(): data must be a sequence, or lengths, not {', '.join(type(d).__name__ for d in data)}")
     if isinstance(data[0], FlatArray):
@@ -45,7 +45,7 @@ def constructed(data: tuple[Any, ...], dtype: DType | None = None, device: Any =
     from ...functions.creation import tensor
 
     items = data[0] if hasattr(data[0], "__array__") else list(data[0])
-    return tensor(items, device=device).to(wanted).array
+    return tensor(items, device=device).to(item_dtype).array
 
 
 class TensorType(type):
@@ -313,8 +313,8 @@ def type_name(x: NDArray) -> str:
     Raises:
         TypeError: PyTorch has none for the dtype.
     """
-    found = _OF_DTYPE.get(x.dtype)
-    if found is None:
+    name = _OF_DTYPE.get(x.dtype)
+    if name is None:
         raise TypeError(f"type: {x.dtype!r} has no legacy type name; ask for dtype")
     place = Device(x.device).type
-    return f"torch.{found}" if place == "cpu" else f"torch.{place}.{found}"
+    return f"torch.{name}" if place == "cpu" else f"torch.{place}.{name}"

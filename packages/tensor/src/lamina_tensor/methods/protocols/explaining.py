@@ -11,7 +11,7 @@ from lamina_ndarray.explaining.calls import explained
 from lamina_ndarray.explaining.layouts import Text
 from lamina_ndarray.explaining.planning import planned
 
-from ... import tensor_fields
+from ... import functions, tensor_fields
 from ...autograd.modes import no_grad
 from ...tensor_fields import AnyTensor, tensor_of
 
@@ -44,9 +44,7 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
 
 
 def _found(name: str) -> Callable[..., Any]:
-    import lamina_tensor
-
-    function = getattr(lamina_tensor, name, None) or getattr(tensor_fields.tensor_class, name, None)
+    function = getattr(functions, name, None) or getattr(tensor_fields.tensor_class, name, None)
     if not callable(function):
         raise OpNotImplemented(f"explain: there is no function {name!r}")
     return function  # type: ignore[no-any-return]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...dispatch.operators import operator
 from ...functions import matrices
 from ...functions.arithmetic import binary as arithmetic
 from ...functions.arithmetic import in_place as arithmetic_in_place
@@ -28,47 +29,47 @@ class OperatorMethods(TensorFields):
     __slots__ = ()
     __hash__ = object.__hash__  # tensors are compared item by item, so they are hashed as objects
 
-    __add__ = arithmetic.add
-    __sub__ = arithmetic.sub
-    __mul__ = binary.mul
-    __truediv__ = arithmetic.div
-    __floordiv__ = binary.floor_divide
-    __mod__ = binary.remainder
-    __pow__ = binary.pow
-    __matmul__ = matrices.matmul
-    __and__ = bits.bitwise_and
-    __or__ = bits.bitwise_or
-    __xor__ = bits.bitwise_xor
-    __lshift__ = bits.bitwise_left_shift
-    __rshift__ = bits.bitwise_right_shift
+    __add__ = operator(arithmetic.add)
+    __sub__ = operator(arithmetic.sub)
+    __mul__ = operator(binary.mul)
+    __truediv__ = operator(arithmetic.div)
+    __floordiv__ = operator(binary.floor_divide)
+    __mod__ = operator(binary.remainder)
+    __pow__ = operator(binary.pow)
+    __matmul__ = operator(matrices.matmul)
+    __and__ = operator(bits.bitwise_and)
+    __or__ = operator(bits.bitwise_or)
+    __xor__ = operator(bits.bitwise_xor)
+    __lshift__ = operator(bits.bitwise_left_shift)
+    __rshift__ = operator(bits.bitwise_right_shift)
     if TYPE_CHECKING:  # where checkers would take the types of object's
 
         def __eq__(self, other: Tensor | Number) -> Tensor: ...  # type: ignore[override]
         def __ne__(self, other: Tensor | Number) -> Tensor: ...  # type: ignore[override]
 
     else:
-        __eq__ = comparison.eq
-        __ne__ = comparison.ne
-    __lt__ = comparison.lt
-    __le__ = comparison.le
-    __gt__ = comparison.gt
-    __ge__ = comparison.ge
+        __eq__ = operator(comparison.eq)
+        __ne__ = operator(comparison.ne)
+    __lt__ = operator(comparison.lt)
+    __le__ = operator(comparison.le)
+    __gt__ = operator(comparison.gt)
+    __ge__ = operator(comparison.ge)
     __neg__ = unary.neg
     __abs__ = unary.abs
     __invert__ = bits.bitwise_not
 
-    __iadd__ = arithmetic_in_place.add_
-    __isub__ = arithmetic_in_place.sub_
-    __imul__ = in_place.mul_
-    __itruediv__ = arithmetic_in_place.div_
-    __ifloordiv__ = in_place.floor_divide_
-    __imod__ = in_place.remainder_
-    __ipow__ = in_place.pow_
-    __iand__ = in_place.bitwise_and_
-    __ior__ = in_place.bitwise_or_
-    __ixor__ = in_place.bitwise_xor_
-    __ilshift__ = in_place.bitwise_left_shift_
-    __irshift__ = in_place.bitwise_right_shift_
+    __iadd__ = operator(arithmetic_in_place.add_)
+    __isub__ = operator(arithmetic_in_place.sub_)
+    __imul__ = operator(in_place.mul_)
+    __itruediv__ = operator(arithmetic_in_place.div_)
+    __ifloordiv__ = operator(in_place.floor_divide_)
+    __imod__ = operator(in_place.remainder_)
+    __ipow__ = operator(in_place.pow_)
+    __iand__ = operator(in_place.bitwise_and_)
+    __ior__ = operator(in_place.bitwise_or_)
+    __ixor__ = operator(in_place.bitwise_xor_)
+    __ilshift__ = operator(in_place.bitwise_left_shift_)
+    __irshift__ = operator(in_place.bitwise_right_shift_)
 
     def __radd__(self: Any, other: Tensor | Number) -> Tensor:
         return arithmetic.add(other, self)

@@ -11,7 +11,7 @@ from lamina_flatarray import AutogradError, dlpack
 from lamina_ndarray.creation import conversion
 
 from ... import functions
-from ...dispatch import array_functions as af
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...functions import creation
 from ...tensor_fields import AnyTensor, TensorFields

@@ -8,7 +8,7 @@ from lamina_flatarray import ShapeError
 from lamina_ndarray.layouts.memory_formats import dim_order
 
 from ...devices.memory_formats import contiguous_format, memory_format, preserve_format
-from ...dispatch import array_functions as af
+from ...dispatch.tensor_functions import af
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor

@@ -29,8 +29,8 @@ class Size(tuple[int, ...]):
     def __getitem__(self, index: slice, /) -> Size: ...
     def __getitem__(self, index: SupportsIndex | slice, /) -> int | Size:
         """Return the length of one dim, or those of a slice of the dims as a Size."""
-        found = tuple.__getitem__(self, index)
-        return found if isinstance(found, int) else Size(found)
+        result = tuple.__getitem__(self, index)
+        return result if isinstance(result, int) else Size(result)
 
     def numel(self) -> int:
         """Compute the number of items of a tensor of this shape: the product of the lengths.
@@ -47,15 +47,15 @@ class Size(tuple[int, ...]):
         return n
 
     def __add__(self, other: tuple[int, ...], /) -> Size:  # type: ignore[override]  # tuple's is for any items
-        found = tuple.__add__(self, other)
-        return found if found is NotImplemented else Size(found)
+        result = tuple.__add__(self, other)
+        return result if result is NotImplemented else Size(result)
 
     def __radd__(self, other: tuple[int, ...], /) -> Size:
         return Size(other).__add__(self) if isinstance(other, tuple) else NotImplemented
 
     def __mul__(self, times: SupportsIndex, /) -> Size:
-        found = tuple.__mul__(self, times)
-        return found if found is NotImplemented else Size(found)
+        result = tuple.__mul__(self, times)
+        return result if result is NotImplemented else Size(result)
 
     __rmul__ = __mul__
 

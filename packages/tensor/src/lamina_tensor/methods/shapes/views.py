@@ -14,8 +14,8 @@ from lamina_ndarray.layouts.broadcast import normalize_axis
 from ...autograd.recording import recorded
 from ...autograd.rules import RULES
 from ...devices.memory_formats import contiguous_format
-from ...dispatch import array_functions as af
 from ...dispatch.cached_views import cached_views
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...functions import shapes
 from ...tensor_fields import TensorFields, tensor_of, viewed
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 __all__ = ["ShapeMethods"]
 
 
-def _lengths(op: str, name: str, given: tuple[Any, ...], sequence: Sequence[int] | None) -> tuple[int, ...]:
+def _lengths(op: str, name: str, lengths: tuple[Any, ...], sequence: Sequence[int] | None) -> tuple[int, ...]:
     """Integers that were given one by one, as one sequence, or as that by its name.
 
     Raises:
         ArgumentTypeError: they were given in no way, or in two.
     """
     if sequence is None:
-        if given:
-            return given if given[0].__class__ is int else sizes(given)
+        if lengths:
+            return lengths if lengths[0].__class__ is int else sizes(lengths)
         raise ArgumentTypeError(f"{op}() missing 1 required positional argument: '{name}'")
-    if given:
+    if lengths:
         raise ArgumentTypeError(f"{op}() got multiple values for argument '{name}'")
     return tuple(sequence)
 
@@ -236,7 +236,7 @@ class ShapeMethods(TensorFields):
                 [3, 4, 5]])
         """
         if lengths and lengths[0].__class__ is int:
-            return af.reshape(self, lengths)  # type: ignore[arg-type]
+            return af.reshape(self, lengths)
         return af.reshape(self, _lengths("reshape", "shape", lengths, shape))
 
     @torch_function(strict=True)
@@ -539,7 +539,7 @@ class ShapeMethods(TensorFields):
 
     @torch_function
     @cached_views
-    def split(self, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    def split(self: Any, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
         """Split a tensor along a dim into parts of given lengths; see `torch.split`.
 
         Args:
@@ -552,7 +552,7 @@ class ShapeMethods(TensorFields):
         >>> torch.arange(5).split(2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
         """
-        return af.split(self, split_size, dim)
+        return shapes.split(self, split_size, dim)
 
     @overload
     def hsplit(self: Any, indices_or_sections: int | Sequence[int], /) -> tuple[Tensor, ...]: ...

@@ -39,14 +39,14 @@ def mapped_call(rule: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any] |
         raise ValueError(f"vmap rule: a tuple (outputs, out_dims) wanted, got {type(answer).__name__}")
     output, out_dims = answer
     outs = out_dims if isinstance(output, tuple) else (out_dims,)
-    given = output if isinstance(output, tuple) else (output,)
+    results = output if isinstance(output, tuple) else (output,)
     if isinstance(outs, int) or outs is None:
-        outs = (outs,) * len(given)
-    made = [
+        outs = (outs,) * len(results)
+    batches = [
         x if d is None else entered(x, normalize_axis(d, x.array.layout.ndim, "vmap rule"), level)
-        for x, d in zip(given, outs, strict=True)
+        for x, d in zip(results, outs, strict=True)
     ]
-    return (tuple(made) if isinstance(output, tuple) else made[0],)
+    return (tuple(batches) if isinstance(output, tuple) else batches[0],)
 
 
 def _is_batch(x: Any, level: Level) -> bool:

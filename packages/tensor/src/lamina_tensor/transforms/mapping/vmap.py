@@ -71,10 +71,10 @@ def vmap(
         dims = [None if d is None else _axis(x, d) for x, d in zip(leaves, [*_spread(in_dims, args), *named], strict=True)]
         length = _length([x.shape[d] for x, d in zip(leaves, dims, strict=True) if d is not None])
 
-        def run(given: Sequence[Any], count: int) -> Any:
+        def run(operands: Sequence[Any], count: int) -> Any:
             plain = len(flattened(args))
             with opened(count, randomness) as level:
-                inside = [x if d is None else entered(x, d, level) for x, d in zip(given, dims, strict=True)]
+                inside = [x if d is None else entered(x, d, level) for x, d in zip(operands, dims, strict=True)]
                 result = func(*rebuilt(args, inside[:plain]), **rebuilt(kwargs, inside[plain:]))
                 return rebuilt(result, _outside(result, out_dims, level))
 
@@ -103,19 +103,19 @@ def _axis(x: Any, d: int) -> int:
 
 def _outside(result: Any, out_dims: Any, level: Level) -> list[Tensor]:
     """What the function has returned, with all slices."""
-    found = flattened(result)
-    for x in found:
+    leaves = flattened(result)
+    for x in leaves:
         if not isinstance(x, AnyTensor):
             raise ArgumentValueError(f"vmap: the function must only return Tensors, got {type(x).__name__}")
-    made = []
-    for x, d in zip(found, _spread(out_dims, result), strict=True):
+    outputs = []
+    for x, d in zip(leaves, _spread(out_dims, result), strict=True):
         if d is not None:
-            made.append(left(x, normalize_axis(d, x.array.layout.ndim + 1, "vmap"), level))
+            outputs.append(left(x, normalize_axis(d, x.array.layout.ndim + 1, "vmap"), level))
         elif level in levels_of(x.array.flat.kernels):
             raise ArgumentValueError("vmap: a result differs from slice to slice, but its out_dim is None; give the dim of its slices")
         else:
-            made.append(x)
-    return made
+            outputs.append(x)
+    return outputs
 
 
 def _spread(dims: Any, tree: Any) -> list[int | None]:
