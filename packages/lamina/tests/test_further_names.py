@@ -56,27 +56,46 @@ def test_without_a_device_its_names_are_refused(asked):
         asked()
 
 
-def test_streams_and_events_of_a_device(monkeypatch):
-    from lamina_tensor.devices import cuda_devices, cuda_streams
+@pytest.fixture
+def one_order():
+    """A backend for "cuda" on host memory, of two devices, which has one order of work and counts nothing."""
+    from lamina_flatarray import backends
+    from lamina_flatarray.numpy_backend import NumpyBackend
 
-    class Found:
-        name = "some"
+    class Some(NumpyBackend):
+        name, device_type, waited = "some", "cuda", []
 
-    waited = []
-    monkeypatch.setattr(cuda_streams, "current_device", lambda: 0)
-    monkeypatch.setattr(cuda_devices, "device_count", lambda: 2)
-    monkeypatch.setattr(cuda_devices.registry, "backend_for", lambda kind: Found)
-    monkeypatch.setattr(cuda_streams, "synchronize", waited.append)
+        def device_count(self):
+            return 2
+
+        def synchronize(self, index):
+            self.waited.append(index)
+
+    yield backends.register(Some())
+    backends.unregister("some")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a device")
+def test_what_a_backend_does_not_count_is_not_answered(one_order):
+    for asked in (torch.cuda.memory_allocated, torch.cuda.max_memory_reserved, torch.cuda.memory_stats, torch.accelerator.memory_reserved):
+        with pytest.raises(RuntimeError, match=f"{asked.__name__}: backend 'some' does not count its memory"):
+            asked()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a device")
+def test_streams_and_events_of_one_order(one_order):
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     with pytest.raises(RuntimeError, match="must be recorded"):
         start.elapsed_time(end)
     start.record()
     with torch.cuda.Stream() as stream:
         stream.record_event(end)
-    assert waited == [0, 0] and start.elapsed_time(end) >= 0 and end.query()
+    assert one_order.waited == [0, 0] and start.elapsed_time(end) >= 0 and end.query()
     with pytest.raises(RuntimeError, match="enable_timing"):
         start.elapsed_time(stream.record_event())
-
+    assert torch.cuda.get_device_capability(1) == (0, 0)
     assert torch.cuda.get_device_name(1) == torch.cuda.get_device_properties("cuda:1").name == "some:1"
     assert torch.cuda.Stream("cuda:1").device_index == torch.cuda.current_stream(1).device_index == 1
     for of in (torch.cuda.get_device_name, torch.cuda.Stream):

@@ -18,11 +18,11 @@ WEIGHT, BIAS, PICKS = lt.ones(4, 3, 3, 3), lt.ones(4), lt.tensor([3, 1, 4, 1, 5]
 LINEAR, TABLE, LAYER, GROUP, BATCH = nn.Linear(16, 16), nn.Embedding(20, 8), nn.LayerNorm(16), nn.GroupNorm(3, 3), nn.BatchNorm1d(16)
 
 CASES = {  # name: the call, its frames, its kernel calls of float32
-    "max_pool2d": (lambda: F.max_pool2d(IMAGES, 2), 4, {"max_pool": 1}),
-    "max_pool2d recorded": (lambda: F.max_pool2d(RECORDED, 2), 10, {"max_pool": 1}),
+    "max_pool2d": (lambda: F.max_pool2d(IMAGES, 2), 5, {"max_pool": 1}),
+    "max_pool2d recorded": (lambda: F.max_pool2d(RECORDED, 2), 11, {"max_pool": 1}),
     "avg_pool2d": (lambda: F.avg_pool2d(IMAGES, 2), 4, {"average_pool": 1}),
     "adaptive_avg_pool2d": (lambda: F.adaptive_avg_pool2d(IMAGES, 2), 5, {"average_pool": 1}),
-    "adaptive_max_pool2d": (lambda: F.adaptive_max_pool2d(IMAGES, 3), 5, {"adaptive_max_pool": 1}),
+    "adaptive_max_pool2d": (lambda: F.adaptive_max_pool2d(IMAGES, 3), 6, {"adaptive_max_pool": 1}),
     "conv2d": (lambda: F.conv2d(IMAGES, WEIGHT, BIAS), 16, {"convolution": 1}),
     "cross_entropy": (lambda: F.cross_entropy(LOGITS, CLASSES), 4, {"cross_entropy": 1}),
     "nll_loss": (lambda: F.nll_loss(LOGITS, CLASSES), 4, {"nll_loss": 1}),

@@ -6,20 +6,26 @@ from lamina_flatarray import Device
 from lamina_tensor.devices.cuda_devices import (
     current_device,
     device_count,
-    empty_cache,
+    get_device_capability,
     is_available,
+    synchronize,
+)  # fmt: skip
+from lamina_tensor.devices.cuda_memory import (
+    empty_cache,
     max_memory_allocated,
+    max_memory_reserved,
     memory_allocated,
     memory_reserved,
+    memory_stats,
     reset_peak_memory_stats,
-    synchronize,
 )  # fmt: skip
 
 from .absent_names import explained
 
 __all__ = [
-    "current_accelerator", "current_device", "current_device_index", "device_count", "empty_cache", "is_available",
-    "max_memory_allocated", "memory_allocated", "memory_reserved", "reset_peak_memory_stats", "synchronize",
+    "current_accelerator", "current_device", "current_device_index", "device_count", "empty_cache",
+    "get_device_capability", "is_available", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+    "memory_reserved", "memory_stats", "reset_peak_memory_stats", "synchronize",
 ]  # fmt: skip
 
 current_device_index = current_device

@@ -8,7 +8,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .parameter import Parameter
 
@@ -21,13 +21,13 @@ def _fused(
 ) -> tuple[Parameter, Parameter]:  # fmt: skip
     """Weight, whose outputs lie along a dim, and bias of both layers."""
     kinds = weight.dtype, weight.dtype if bias is None else bias.dtype
-    wanted = weight.requires_grad, bias is not None and bias.requires_grad
+    trainable = weight.requires_grad, bias is not None and bias.requires_grad
     factor = af.rsqrt(variance + eps) * (1 if scale is None else scale)
     fused = weight * factor.reshape([-1 if d == dim else 1 for d in range(weight.ndim)])
     moved = ((lt.zeros_like(mean) if bias is None else bias) - mean) * factor + (0 if shift is None else shift)
-    parts = zip((fused, moved), kinds, wanted, strict=True)
-    made = [Parameter(part.detach().to(kind), want) for part, kind, want in parts]
-    return made[0], made[1]
+    parts = zip((fused, moved), kinds, trainable, strict=True)
+    parameters = [Parameter(part.detach().to(kind), requires_grad) for part, kind, requires_grad in parts]
+    return parameters[0], parameters[1]
 
 
 def fuse_conv_bn_weights(

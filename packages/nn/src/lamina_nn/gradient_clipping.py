@@ -40,13 +40,13 @@ def get_total_norm(
     >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
     tensor(5.)
     """
-    found = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    listed = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     order = float(norm_type)
-    if not found:
+    if not listed:
         return lt.tensor(0.0)
-    total = _norm_at_once(found, order)
+    total = _norm_at_once(listed, order)
     if total is None:
-        norms = [_norm(t, order).to(device=found[0].device) for t in found]
+        norms = [_norm(t, order).to(device=listed[0].device) for t in listed]
         total = _norm(lt.stack(norms), order)
     if error_if_nonfinite and not total.isfinite():
         raise UsageError(

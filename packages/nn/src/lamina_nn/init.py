@@ -9,7 +9,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 
 __all__ = [
     "calculate_gain", "constant_", "dirac_", "eye_", "kaiming_normal_",
@@ -143,10 +143,10 @@ def _accepted(tensor: Tensor, mean: float, std: float, a: float, b: float, gener
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
     pending: Tensor | None = None
     while pending is None or bool(pending.any()):
-        drawn = lt.empty_like(tensor.detach()).uniform_(a, b, generator=generator)
-        tensor.copy_(drawn if pending is None else af.where(pending, drawn, tensor.detach()))
-        density = drawn.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
-        refused = af.log(lt.empty_like(drawn).uniform_(generator=generator)) > density
+        candidates = lt.empty_like(tensor.detach()).uniform_(a, b, generator=generator)
+        tensor.copy_(candidates if pending is None else af.where(pending, candidates, tensor.detach()))
+        density = candidates.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
+        refused = af.log(lt.empty_like(candidates).uniform_(generator=generator)) > density
         pending = refused if pending is None else af.logical_and(pending, refused)
     return tensor
 
@@ -387,10 +387,10 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     if not tensor.numel():
         return tensor
     rows = tensor.shape[0]
-    drawn = lt.empty(rows, tensor.numel() // rows, dtype=tensor.dtype, device=tensor.device)
-    drawn.normal_(0, 1, generator=generator)
-    wide = rows < drawn.shape[1]
-    q, r = af.linalg.qr(drawn.t() if wide else drawn)
+    normal = lt.empty(rows, tensor.numel() // rows, dtype=tensor.dtype, device=tensor.device)
+    normal.normal_(0, 1, generator=generator)
+    wide = rows < normal.shape[1]
+    q, r = af.linalg.qr(normal.t() if wide else normal)
     q = q * af.sign(lt.diag(r))
     return tensor.copy_((q.t() if wide else q).reshape(tensor.shape)).mul_(gain)
 

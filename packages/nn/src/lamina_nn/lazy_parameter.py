@@ -39,6 +39,15 @@ class _Uninitialized:
         _array.__set__(self, value)
 
     @property
+    def data(self) -> Tensor:
+        """A tensor without items, of its dtype and on its device, so that initialisers in place change nothing."""
+        return Tensor(_array.__get__(self))
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        _array.__set__(self, value.array)
+
+    @property
     def shape(self) -> NoReturn:
         """Raises RuntimeError: it is not known yet."""
         raise UsageError(
@@ -70,8 +79,8 @@ class _Uninitialized:
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Become an ordinary one of this shape, with items of no meaning, in its dtype and on its device unless others are
         given."""
-        made = lt.empty(shape, device=device or self.device, dtype=dtype or self.dtype)
-        _array.__set__(self, made.array)
+        tensor = lt.empty(shape, device=device or self.device, dtype=dtype or self.dtype)
+        _array.__set__(self, tensor.array)
         self.__class__ = self.becomes  # type: ignore[assignment]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -95,8 +104,8 @@ def _remade(kind: type[Any], requires_grad: bool, device: str, dtype: str) -> An
     """
     if not (isinstance(kind, type) and issubclass(kind, _Uninitialized)):
         raise ArgumentTypeError(f"{kind!r} is no uninitialized parameter or buffer")
-    made: Any = kind
-    return made(requires_grad=requires_grad, device=device, dtype=dtype)
+    constructor: Any = kind
+    return constructor(requires_grad=requires_grad, device=device, dtype=dtype)
 
 
 class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc]  # `array` is a property until it has items

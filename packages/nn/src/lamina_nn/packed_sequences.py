@@ -376,15 +376,15 @@ def pad_sequence(
     """
     if not isinstance(sequences, Iterable):
         raise UsageError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
-    given = list(sequences)
-    if not given:
+    tensors = list(sequences)
+    if not tensors:
         raise UsageError("pad_sequence: received an empty list of sequences")
     if padding_side not in ("left", "right"):
         raise UsageError(f"pad_sequence: Expected padding_side to be one of left or right, but got {padding_side}.")
-    first = given[0]
-    longest = max(s.shape[0] for s in given)
+    first = tensors[0]
+    longest = max(s.shape[0] for s in tensors)
     whole = []
-    for s in given:
+    for s in tensors:
         missing = longest - s.shape[0]
         if missing:
             filling = lt.full((missing, *first.shape[1:]), padding_value, dtype=first.dtype, device=first.device)

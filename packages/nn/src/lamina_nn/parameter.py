@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self, cast
 
 import lamina_ndarray as nd
+from lamina_flatarray import ArgumentTypeError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import disabled_torch_function
 from lamina_tensor.tensor_fields import alike
@@ -45,6 +46,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     mark = "_is_param"
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
+        if data is not None and not isinstance(data, Tensor):
+            raise ArgumentTypeError(f"Parameter(): argument 'data' must be Tensor, not {type(data).__name__}")
         if data is not None and type(data) is not Tensor and type(data) is not Parameter:
             marked: Any = alike(type(data), Tensor(data.array), False).requires_grad_(requires_grad)
             marked._is_param = True
@@ -77,7 +80,7 @@ class Buffer(Tensor, metaclass=_Marked):
     persistent: bool
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Self:
-        made: Any = alike(Tensor, Tensor(nd.empty(0) if data is None else data.array), data is not None and data.requires_grad)
-        made.persistent = persistent
-        made._is_buffer = True
-        return cast(Self, made)
+        buffer: Any = alike(Tensor, Tensor(nd.empty(0) if data is None else data.array), data is not None and data.requires_grad)
+        buffer.persistent = persistent
+        buffer._is_buffer = True
+        return cast(Self, buffer)

@@ -189,10 +189,10 @@ def _backend(function: str, backend: str) -> str:
     return name
 
 
-def _known(what: str, given: int, where: str | None) -> int:
+def _known(what: str, value: int, where: str | None) -> int:
     """The rank or the world size: as given, else, if the place to meet is the environment, what that says."""
-    if given >= 0:
-        return given
+    if value >= 0:
+        return value
     if where is not None and where != "env://":
         raise ArgumentValueError(f"init_process_group({where!r}): the {what} is missing")
     if (variable := what.upper().replace(" ", "_")) not in os.environ:

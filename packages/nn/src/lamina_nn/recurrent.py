@@ -13,7 +13,7 @@ import lamina_tensor as lt
 from lamina_flatarray.modes import AUTOCAST, word
 from lamina_ndarray.layers.recurrences import GATES
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch.array_functions import FUNCTIONS, linear
+from lamina_tensor.dispatch.tensor_functions import FUNCTIONS, af
 from lamina_tensor.functions.layers import fused
 from lamina_tensor.functions.spans import slices, spans
 
@@ -25,31 +25,31 @@ State = tuple[Tensor, ...]
 Step = Callable[[Tensor, State], State]
 
 
-def _elman(activation: Callable[[Tensor], Tensor], given: Tensor, state: State, weights: Sequence[Any]) -> State:
-    return (activation(_add(given, linear(state[0], weights[0]))),)
+def _elman(activation: Callable[[Tensor], Tensor], projected: Tensor, state: State, weights: Sequence[Any]) -> State:
+    return (activation(_add(projected, af.linear(state[0], weights[0]))),)
 
 
-def _lstm(given: Tensor, state: State, weights: Sequence[Any]) -> State:
+def _lstm(projected: Tensor, state: State, weights: Sequence[Any]) -> State:
     """Hochreiter & Schmidhuber 1997 with a forget gate; with a third weight, the output is projected (Sak et al. 2014)."""
     w_hh, _, w_hr = weights
     h, c = state
-    gates = _add(given, linear(h, w_hh))
+    gates = _add(projected, af.linear(h, w_hh))
     n = gates.shape[-1] // 4
     i, f, g, o = spans(gates, (n, n, n, n), 1)
     c = _add(_multiply(_sigmoid(f), c), _multiply(_sigmoid(i), _tanh(g)))
     h = _multiply(_sigmoid(o), _tanh(c))
-    return (h if w_hr is None else linear(h, w_hr)), c
+    return (h if w_hr is None else af.linear(h, w_hr)), c
 
 
-def _gru(given: Tensor, state: State, weights: Sequence[Any]) -> State:
+def _gru(projected: Tensor, state: State, weights: Sequence[Any]) -> State:
     """Cho et al. 2014, the reset gate applied after the product with the last state."""
     w_hh, b_hh, _ = weights
     (h,) = state
-    n = given.shape[-1] // 3
-    here, there = spans(given, (2 * n, n), 1), spans(linear(h, w_hh, b_hh), (2 * n, n), 1)
-    r, z = spans(_sigmoid(_add(here[0], there[0])), (n, n), 1)
-    new = _tanh(_add(here[1], _multiply(r, there[1])))
-    return (_add(new, _multiply(z, h - new)),)
+    n = projected.shape[-1] // 3
+    of_input, of_state = spans(projected, (2 * n, n), 1), spans(af.linear(h, w_hh, b_hh), (2 * n, n), 1)
+    r, z = spans(_sigmoid(_add(of_input[0], of_state[0])), (n, n), 1)
+    candidate = _tanh(_add(of_input[1], _multiply(r, of_state[1])))
+    return (_add(candidate, _multiply(z, h - candidate)),)
 
 
 CELLS: Final[dict[str, Callable[[Tensor, State, Sequence[Any]], State]]] = {
@@ -67,7 +67,7 @@ def _prepared(mode: str, input: Tensor, weights: Sequence[Any]) -> tuple[Tensor,
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
     bias = b_ih if mode == "GRU" or b_ih is None else b_ih + b_hh
     step = CELLS[mode]
-    return linear(input, w_ih, bias), lambda given, state: step(given, state, (w_hh, b_hh, w_hr))
+    return af.linear(input, w_ih, bias), lambda projected, state: step(projected, state, (w_hh, b_hh, w_hr))
 
 
 def cell(mode: str, input: Tensor, state: State, weights: Sequence[Any]) -> State:
@@ -82,15 +82,15 @@ def cell(mode: str, input: Tensor, state: State, weights: Sequence[Any]) -> Stat
     Returns:
         The next state, of the same form.
     """
-    given, step = _prepared(mode, input, weights)
-    return step(given, state)
+    projected, step = _prepared(mode, input, weights)
+    return step(projected, state)
 
 
 def _along(step: Step, gates: Sequence[Tensor], state: State) -> tuple[list[Tensor], State]:
     """The outputs of all steps, and the last state."""
     outputs = []
-    for given in gates:
-        state = step(given, state)
+    for projected in gates:
+        state = step(projected, state)
         outputs.append(state[0])
     return outputs, state
 
@@ -98,13 +98,13 @@ def _along(step: Step, gates: Sequence[Tensor], state: State) -> tuple[list[Tens
 def _along_shrinking(step: Step, gates: Sequence[Tensor], state: State) -> tuple[list[Tensor], State]:
     """The same for packed sequences: the state of one that has ended waits aside."""
     outputs, ended = [], []
-    for given in gates:
-        running, before = given.shape[0], state[0].shape[0]
+    for projected in gates:
+        running, before = projected.shape[0], state[0].shape[0]
         if running < before:
             parts = [spans(s, (running, before - running)) for s in state]
             ended.append([p[1] for p in parts])
             state = tuple([p[0] for p in parts])
-        state = step(given, state)
+        state = step(projected, state)
         outputs.append(state[0])
     if ended:
         state = tuple([lt.cat([s, *(e[k] for e in reversed(ended))]) for k, s in enumerate(state)])
@@ -115,11 +115,11 @@ def _along_growing(step: Step, gates: Sequence[Tensor], state: State) -> tuple[l
     """The same backwards: shorter sequences join with their first state."""
     first, state = state, tuple([s[: gates[0].shape[0]] for s in state])
     outputs = []
-    for given in gates:
-        before, running = state[0].shape[0], given.shape[0]
+    for projected in gates:
+        before, running = state[0].shape[0], projected.shape[0]
         if running > before:
             state = tuple([lt.cat([s, f[before:running]]) for s, f in zip(state, first, strict=True)])
-        state = step(given, state)
+        state = step(projected, state)
         outputs.append(state[0])
     return outputs, state
 
@@ -130,8 +130,8 @@ def _one_way(
     """One layer in one direction: the outputs in the form of the input, and the last state."""
     if weights[4] is None and not word.get() & AUTOCAST and all(x.dtype is input.dtype for x in (*state, *weights[:2])):
         return _at_once(mode, input, batch_sizes, state, weights, backwards)
-    given, step = _prepared(mode, input, weights)
-    gates = slices(given) if batch_sizes is None else spans(given, batch_sizes)
+    projected, step = _prepared(mode, input, weights)
+    gates = slices(projected) if batch_sizes is None else spans(projected, batch_sizes)
     walk = _along if batch_sizes is None else _along_growing if backwards else _along_shrinking
     outputs, state = walk(step, gates[::-1] if backwards else gates, state)
     if backwards:
@@ -145,10 +145,10 @@ def _at_once(
     """The same by one op for all steps."""
     w_ih, w_hh, b_ih, b_hh, _ = weights
     gru = mode == "GRU"
-    given = linear(input, w_ih, b_ih if gru or b_ih is None else b_ih + b_hh)
+    projected = af.linear(input, w_ih, b_ih if gru or b_ih is None else b_ih + b_hh)
     sizes = (input.shape[1],) * input.shape[0] if batch_sizes is None else tuple(batch_sizes)
     cell_state = state[1] if mode == "LSTM" else None
-    rows = given.reshape(-1, given.shape[-1])
+    rows = projected.reshape(-1, projected.shape[-1])
     outputs, last, last_cell = fused.recurrence(rows, state[0], cell_state, w_hh, b_hh if gru else None, mode, sizes, backwards)
     shaped = outputs.reshape(*input.shape[:-1], outputs.shape[-1])
     return shaped, (last,) if cell_state is None else (last, last_cell)

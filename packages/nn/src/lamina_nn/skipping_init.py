@@ -36,6 +36,6 @@ def skip_init(module_cls: type[Module], *args: Any, **kwargs: Any) -> Any:
     if "device" not in inspect.signature(module_cls).parameters:
         raise UsageError("Module must support a 'device' arg to skip initialization")
     state = get_rng_state()
-    made = module_cls(*args, **kwargs)
+    module = module_cls(*args, **kwargs)
     set_rng_state(state)
-    return made.to_empty(device=kwargs.get("device") or "cpu")
+    return module.to_empty(device=kwargs.get("device") or "cpu")

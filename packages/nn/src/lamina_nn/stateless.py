@@ -40,34 +40,34 @@ def functional_call(
     >>> torch.func.functional_call(layer, {"weight": torch.tensor([[1.0, 2.0]])}, torch.tensor([3.0, 4.0]))
     tensor([11.])
     """
-    given: dict[str, Tensor] = {}
+    by_path: dict[str, Tensor] = {}
     dicts = (
         [parameter_and_buffer_dicts] if isinstance(parameter_and_buffer_dicts, Mapping) else parameter_and_buffer_dicts
     )
-    for some in dicts:
-        for name, tensor in some.items():
-            if name in given:
+    for tensors in dicts:
+        for name, tensor in tensors.items():
+            if name in by_path:
                 raise ArgumentValueError(f"functional_call: {name!r} appears in several dictionaries")
-            given[name] = tensor
+            by_path[name] = tensor
     positional = args if isinstance(args, tuple) else () if args is None else (args,)
-    with _replaced(module, given, tie_weights, strict):
+    with _replaced(module, by_path, tie_weights, strict):
         return module(*positional, **(kwargs or {}))
 
 
 @contextmanager
-def _replaced(module: Module, given: dict[str, Tensor], tie_weights: bool, strict: bool) -> Iterator[None]:
+def _replaced(module: Module, by_path: dict[str, Tensor], tie_weights: bool, strict: bool) -> Iterator[None]:
     places: dict[str, tuple[Any, str]] = {}
     for path, part in module.named_modules(remove_duplicate=False):
         for table in (part._parameters, part._buffers):
             for name in table:
                 places[f"{path}.{name}" if path else name] = (table, name)
-    unexpected = [name for name in given if name not in places]
-    missing = [name for name in places if name not in given and places[name][0][places[name][1]] is not None]
+    unexpected = [name for name in by_path if name not in places]
+    missing = [name for name in places if name not in by_path and places[name][0][places[name][1]] is not None]
     if unexpected or (strict and missing):
         raise UsageError(f"functional_call: unexpected keys {unexpected}; missing keys {missing if strict else []}")
-    new = dict(given)
+    new = dict(by_path)
     if tie_weights:
-        by_tensor = {id(places[name][0][places[name][1]]): tensor for name, tensor in given.items()}
+        by_tensor = {id(places[name][0][places[name][1]]): tensor for name, tensor in by_path.items()}
         for name, (table, key) in places.items():
             if name not in new and table[key] is not None and id(table[key]) in by_tensor:
                 new[name] = by_tensor[id(table[key])]

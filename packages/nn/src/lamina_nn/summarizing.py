@@ -141,10 +141,10 @@ def summary(model: Module, *inputs: Any, input_size: Any = None, dtype: Any = No
         raise ShapeError(f"summary: {lazy[0]} has no shape yet; call the model once before")
     if input_size is not None:
         inputs = (input_size,) if _is_shape(input_size) else tuple(input_size)
-    given = tuple(_ones(model, x, dtype) if _is_shape(x) else x for x in inputs)
-    look = _Look(model, (given, params))
+    arguments = tuple(_ones(model, x, dtype) if _is_shape(x) else x for x in inputs)
+    look = _Look(model, (arguments, params))
     with no_grad(), fork_rng(), _own_buffers(model), installed(MultiplyAdds(look.computed)), watched_calls(look.around):
-        model(*given, **params)
+        model(*arguments, **params)
     return look.found()
 
 
@@ -187,7 +187,7 @@ def _nbytes(tensors: Sequence[Tensor]) -> int:
 class _Look:
     """What is seen while a model is called."""
 
-    def __init__(self, model: Module, given: Any) -> None:
+    def __init__(self, model: Module, arguments: Any) -> None:
         self.paths = {module: path for path, module in model.named_modules()}
         self.thread = threading.get_ident()
         self.running: list[Module | None] = [None]
@@ -195,7 +195,7 @@ class _Look:
         self.outputs: dict[Module, tuple[tuple[int, ...], ...]] = {}
         self.bytes = dict.fromkeys(self.paths, 0)
         self.products = dict.fromkeys(self.paths, 0)
-        inputs = _tensors(given)
+        inputs = _tensors(arguments)
         self.input_bytes = _nbytes(inputs)
         self.memory = WeakSet(x.array.flat for x in (*inputs, *model.parameters(), *model.buffers()))
 
@@ -225,11 +225,11 @@ class _Look:
 
     def found(self) -> Summary:
         """The rows."""
-        seen: set[int] = set()
+        counted: set[int] = set()
         rows = []
         for module, path in self.paths.items():
-            own = [p for p in module._parameters.values() if p is not None and id(p) not in seen]
-            seen.update(map(id, own))
+            own = [p for p in module._parameters.values() if p is not None and id(p) not in counted]
+            counted.update(map(id, own))
             rows.append(
                 ModuleSummary(
                     path, module._get_name(), self.calls[module], self.outputs.get(module, ()),

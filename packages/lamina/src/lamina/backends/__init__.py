@@ -17,6 +17,7 @@ from lamina_flatarray.backends import (
     kernels,
     names,
     on_device,
+    override,
     register,
     reset_fallbacks,
     set_default_backend,
@@ -32,7 +33,7 @@ from ..absent_names import explained
 __all__ = [
     "BackendStatus", "Explanation", "FallbackCount", "backend", "backend_for", "capabilities", "cuda", "cudnn",
     "explain", "fallback_policy", "fallbacks", "get_default_device", "get_fallback_policy", "kernels", "mkldnn", "mps",
-    "names", "on_device", "openmp", "register", "reset_fallbacks", "set_default_backend", "set_default_device",
+    "names", "on_device", "openmp", "override", "register", "reset_fallbacks", "set_default_backend", "set_default_device",
     "set_fallback_policy", "status", "unregister", "use_backend",
 ]  # fmt: skip
 

@@ -44,9 +44,10 @@ def missing(module: str, name: str, there: Iterable[str]) -> str:
     """
     full = f"{module}.{name}"
     known = full in _full_names() or any(other.startswith(f"{full}.") for other in _full_names())
-    nearest = get_close_matches(name, sorted({other for other in there if other[0] != "_"}), 1)
+    spelled = {other.lower(): other for other in sorted(there, reverse=True) if other[0] != "_"}  # capitals are what is mistaken most
+    nearest = [spelled[other] for other in get_close_matches(name.lower(), sorted(spelled), 1)]
     if module.partition(".")[0] == "torchvision":
-        what = "lamina has of torchvision some data sets, transforms and grids of images; no models and no weights"
+        reason = "lamina has of torchvision some data sets, transforms and grids of images; no models and no weights"
     else:
-        what = "PyTorch has it, lamina not yet" if known else "PyTorch has no name that programs use so, nor has lamina"
-    return f"{full}: {what}" + (f"; the nearest name is {nearest[0]!r}" if nearest else "")
+        reason = "PyTorch has it, lamina not yet" if known else "PyTorch has no name that programs use so, nor has lamina"
+    return f"{full}: {reason}" + (f"; the nearest name is {nearest[0]!r}" if nearest else "")

@@ -30,18 +30,18 @@ def theirs(module: str) -> str:
 class _Respelling(ast.NodeTransformer):
     def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
         """`import torch.nn as nn` is `import lamina.nn as nn`; `import torch.nn` also binds `torch`."""
-        made: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         for alias in node.names:
             if not is_theirs(alias.name):
-                made.append(ast.Import([alias]))
+                statements.append(ast.Import([alias]))
                 continue
             package = alias.name.partition(".")[0]
             if alias.asname is None and alias.name != package:
-                made.append(ast.Import([ast.alias(ours(alias.name), package)]))  # loads the part; the next line rebinds
+                statements.append(ast.Import([ast.alias(ours(alias.name), package)]))  # loads the part; the next line rebinds
             bound = alias.asname or package
             name = alias.name if alias.asname else package
-            made.append(ast.Import([ast.alias(ours(name), bound)]))
-        return [ast.copy_location(statement, node) for statement in made]
+            statements.append(ast.Import([ast.alias(ours(name), bound)]))
+        return [ast.copy_location(statement, node) for statement in statements]
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
         """`from torch.nn import Linear` is `from lamina.nn import Linear`."""

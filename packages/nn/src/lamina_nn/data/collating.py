@@ -67,8 +67,8 @@ def collate(batch: Any, *, collate_fn_map: Mapping[Any, Callable[..., Any]] | No
     if isinstance(first, Sequence):
         if any(len(sample) != len(first) for sample in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        found = [collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch, strict=True)]
-        return found if isinstance(first, tuple) else _like(first, found)
+        collated = [collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch, strict=True)]
+        return collated if isinstance(first, tuple) else _like(first, collated)
     raise ArgumentTypeError(_REFUSED.format(type(first)))
 
 

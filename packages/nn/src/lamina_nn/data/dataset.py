@@ -145,10 +145,10 @@ class StackDataset(Dataset[Any]):
             return [self[i] for i in indices]
 
         def column(dataset: Any) -> Sequence[Any]:
-            found = _each(dataset, indices)
-            if len(found) != len(indices):
-                raise ArgumentValueError(f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(found)}")
-            return found
+            items = _each(dataset, indices)
+            if len(items) != len(indices):
+                raise ArgumentValueError(f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(items)}")
+            return items
 
         if isinstance(self.datasets, dict):
             return Gathered({name: column(part) for name, part in self.datasets.items()}, len(indices))
@@ -205,11 +205,11 @@ class ConcatDataset(Dataset[T_co]):
         starts = np.array([0, *self.cumulative_sizes])
         parts, order, filled = [], np.empty(len(numbers), np.int64), 0
         for at in np.unique(which).tolist():
-            (mine,) = np.nonzero(which == at)
-            part, local = self.datasets[at], numbers[mine] - starts[at]
+            (chosen,) = np.nonzero(which == at)
+            part, local = self.datasets[at], numbers[chosen] - starts[at]
             parts.append(_each(part, local if type(part) is TensorDataset else local.tolist()))
-            order[mine] = np.arange(filled, filled + len(mine))
-            filled += len(mine)
+            order[chosen] = np.arange(filled, filled + len(chosen))
+            filled += len(chosen)
         return parts[0] if len(parts) == 1 else in_order(parts, order) if parts else []
 
 

@@ -48,10 +48,10 @@ class Gathered(Sequence[Any]):
 
 def positions(indices: Iterable[Any]) -> NDArray | None:
     """Sample numbers as int64; None where they are anything but integers."""
-    found = np.asarray(indices if isinstance(indices, (list, tuple, range, np.ndarray)) else list(indices))
-    if found.ndim != 1 or found.dtype.kind not in "iu":
+    array = np.asarray(indices if isinstance(indices, (list, tuple, range, np.ndarray)) else list(indices))
+    if array.ndim != 1 or array.dtype.kind not in "iu":
         return None
-    return nd.from_numpy(np.ascontiguousarray(found, np.int64))
+    return nd.from_numpy(np.ascontiguousarray(array, np.int64))
 
 
 def rows(x: Tensor, places: NDArray) -> Tensor:
@@ -73,9 +73,9 @@ def rows(x: Tensor, places: NDArray) -> Tensor:
         return x[tensor_of(places)]
     if int(places.numpy().view(np.uint64).max()) >= shape[0]:  # as unsigned numbers, negative ones are the greatest
         return x[tensor_of(places)]
-    made = empty_of(kernels, Layout.dense((count, *shape[1:])))
-    kernels["index"](made, array, places)
-    return tensor_of(made)
+    result = empty_of(kernels, Layout.dense((count, *shape[1:])))
+    kernels["index"](result, array, places)
+    return tensor_of(result)
 
 
 def in_order(parts: list[Sequence[Any]], order: np.ndarray[Any, Any]) -> Sequence[Any]:

@@ -120,8 +120,8 @@ class DataLoader(Generic[T_co]):
 
         iterable = isinstance(dataset, IterableDataset)
         if iterable:
-            given = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
-            for name, value in given.items():
+            arguments = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
+            for name, value in arguments.items():
                 if value is not None:
                     raise ArgumentValueError(
                         f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"

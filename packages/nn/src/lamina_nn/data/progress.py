@@ -80,8 +80,8 @@ class Progress:
         shares = [
             Share(w["taken"], w["ended"], w["states"] and DrawnWith.from_told(w["states"])) for w in told["workers"]
         ]  # fmt: skip
-        kept = {name: told[name] for name in ("start", "sampler", "base_seed", "draws_seed", "done", "next_worker")}
-        return cls(**kept, ahead=set(told["ahead"]), shares=shares)
+        fields = {name: told[name] for name in ("start", "sampler", "base_seed", "draws_seed", "done", "next_worker")}
+        return cls(**fields, ahead=set(told["ahead"]), shares=shares)
 
     def places(self, indices: Iterator[Any]) -> Iterator[tuple[int, Any]]:
         """Number and index of the batches still to be given, out of the indices of all; those given are drawn, too."""

@@ -165,8 +165,8 @@ class WeightedRandomSampler(Sampler[int]):
         self.replacement, self.generator = replacement, generator
 
     def __iter__(self) -> Iterator[int]:
-        drawn = lt.multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator)
-        yield from drawn.tolist()
+        indices = lt.multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator)
+        yield from indices.tolist()
 
     def __len__(self) -> int:
         return self.num_samples

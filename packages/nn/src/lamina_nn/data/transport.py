@@ -45,8 +45,8 @@ class _Pickler(ForkingPickler):
                 "DataLoader: a tensor that records gradients cannot leave its worker process; return detach() of it"
             )
         array = np.ascontiguousarray(obj.array.numpy())
-        told = (array.dtype.name, array.shape, obj.requires_grad)
-        return _tensor, (array.reshape(-1).view(np.uint8), *told)
+        metadata = (array.dtype.name, array.shape, obj.requires_grad)
+        return _tensor, (array.reshape(-1).view(np.uint8), *metadata)
 
 
 def packed(obj: Any) -> Parcel:

@@ -54,9 +54,9 @@ def _preload() -> None:
     from multiprocessing import forkserver
 
     server = forkserver._forkserver
-    wanted = list(getattr(server, "_preload_modules", None) or ["__main__"])
-    if run.__module__ not in wanted:
-        server.set_forkserver_preload([*wanted, run.__module__])
+    modules = list(getattr(server, "_preload_modules", None) or ["__main__"])
+    if run.__module__ not in modules:
+        server.set_forkserver_preload([*modules, run.__module__])
 
 
 class WithWorkers(Pass):
@@ -93,11 +93,11 @@ class WithWorkers(Pass):
             _preload()
         chosen = Chosen(registry.backend_for("cpu").name)
         for i in range(self._num_workers):
-            mine, theirs = context.Pipe()
-            self._connections.append(mine)
+            own_end, worker_end = context.Pipe()
+            self._connections.append(own_end)
             job = Job(i, self._num_workers, self.progress.base_seed, self.fetching, loader.worker_init_fn)
             not_mine = list(self._connections) if forks else []
-            process = context.Process(target=run, args=(theirs, not_mine, chosen, job), daemon=True)
+            process = context.Process(target=run, args=(worker_end, not_mine, chosen, job), daemon=True)
             try:
                 process.start()
             except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -108,7 +108,7 @@ class WithWorkers(Pass):
                 )
                 raise
             finally:
-                theirs.close()
+                worker_end.close()
             self._processes.append(process)
 
     def _hand_out(self, loader: DataLoader[Any], resumed: dict[str, Any] | None) -> None:
@@ -220,17 +220,17 @@ class WithWorkers(Pass):
     def _take_in(self, worker: int) -> bool:
         """Read what a worker sent; tells whether it belongs to this epoch."""
         try:
-            epoch, place, made, states = receive(self._connections[worker])
+            epoch, place, outcome, states = receive(self._connections[worker])
         except (EOFError, OSError):
             self._died(worker)
         if epoch != self._epoch:
             return False
         self._busy[worker] -= 1
-        if isinstance(made, Ended):
+        if isinstance(outcome, Ended):
             self.progress.shares[worker].ended = True
             self._ask()
         else:
-            self._ready[place] = made, states
+            self._ready[place] = outcome, states
         return True
 
     def _died(self, worker: int) -> None:

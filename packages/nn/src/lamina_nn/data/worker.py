@@ -192,7 +192,7 @@ def run(connection: Connection, not_mine: list[Connection], chosen: Chosen, job:
         number, place, index = task
         if number != epoch.number:
             continue
-        made: Any
+        outcome: Any
         try:
             if failed is not None:
                 raise failed
@@ -202,13 +202,13 @@ def run(connection: Connection, not_mine: list[Connection], chosen: Chosen, job:
                     reader.skip(index)
                 if epoch.states is not None:
                     epoch.states.set()
-            made = reader.read(index)
+            outcome = reader.read(index)
         except StopIteration as error:
-            made = Ended() if job.fetching.iterable else Caught.of(error, job.id)
+            outcome = Ended() if job.fetching.iterable else Caught.of(error, job.id)
         except Exception as error:
-            made, failed = Caught.of(error, job.id), None
+            outcome, failed = Caught.of(error, job.id), None
         try:
-            parcel = packed((number, place, made, DrawnWith.now()))
+            parcel = packed((number, place, outcome, DrawnWith.now()))
         except Exception as error:
             parcel = packed((number, place, Caught.of(error, job.id), DrawnWith.now()))
         outbox.put(parcel)

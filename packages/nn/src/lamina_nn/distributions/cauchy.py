@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .distribution import Distribution
 from .domains import constraints
@@ -67,8 +67,8 @@ class Cauchy(Distribution):
         Returns:
             (*sample_shape, *batch_shape).
         """
-        drawn = self.loc.detach().new_empty(self._extended_shape(sample_shape)).cauchy_()
-        return self.loc + drawn * self.scale
+        noise = self.loc.detach().new_empty(self._extended_shape(sample_shape)).cauchy_()
+        return self.loc + noise * self.scale
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Compute the logarithm of the density, -log(pi) - log(scale) - log(1 + ((value - loc) / scale)**2).

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .counts.trials import _one_of
 from .domains import constraints
@@ -52,14 +52,14 @@ class ContinuousBernoulli(ExponentialFamily):
     ) -> None:
         _one_of(probs, logits)
         if probs is None:
-            (given,) = (self.logits,) = broadcast_all(logits)
+            (parameter,) = (self.logits,) = broadcast_all(logits)
         else:
-            (given,) = broadcast_all(probs)
-            if validate_args is not None and not bool(lt.all(constraints.unit_interval.check(given)).item()):
+            (parameter,) = broadcast_all(probs)
+            if validate_args is not None and not bool(lt.all(constraints.unit_interval.check(parameter)).item()):
                 raise ArgumentValueError("The parameter probs has invalid values")
-            self.probs = clamp_probs(given)
+            self.probs = clamp_probs(parameter)
         self._lims = lims
-        super().__init__(given.shape, (), validate_args)
+        super().__init__(parameter.shape, (), validate_args)
 
     @lazy_property
     def logits(self) -> Tensor:

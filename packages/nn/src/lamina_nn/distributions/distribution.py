@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Size, Tensor, no_grad
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .domains.constraints import Constraint, dependent
 from .domains.parameters import lazy_property
@@ -93,12 +93,12 @@ class Distribution:
         """
         if not isinstance(value, Tensor):
             raise ArgumentValueError("The value argument to log_prob must be a Tensor")
-        shape, wanted = tuple(value.shape), self._batch_shape + self._event_shape
+        shape, whole = tuple(value.shape), self._batch_shape + self._event_shape
         if shape[len(shape) - len(self._event_shape) :] != self._event_shape:
             raise ArgumentValueError(f"The right-most size of value must match event_shape: {shape} vs {tuple(self._event_shape)}.")
-        for a, b in zip(reversed(shape), reversed(wanted), strict=False):
+        for a, b in zip(reversed(shape), reversed(whole), strict=False):
             if 1 not in (a, b) and a != b:
-                raise ArgumentValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {tuple(wanted)}.")
+                raise ArgumentValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {tuple(whole)}.")
         if self.support is None:
             warnings.warn(f"{type(self)} does not define `support` to enable sample validation.", stacklevel=3)
         elif not bool(lt.all(self.support.check(value.detach())).item()):
@@ -295,5 +295,5 @@ class Distribution:
 
 def _listed(values: Tensor, batch_shape: Sequence[int], expand: bool) -> Tensor:
     """Values along a new first dim, before a batch."""
-    found = values.reshape(-1, *(1,) * len(batch_shape))
-    return found.expand(-1, *batch_shape) if expand else found
+    result = values.reshape(-1, *(1,) * len(batch_shape))
+    return result.expand(-1, *batch_shape) if expand else result

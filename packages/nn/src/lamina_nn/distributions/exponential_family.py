@@ -55,8 +55,8 @@ class ExponentialFamily(Distribution):
         """The natural parameters, the normalizer's logarithm there, and its gradient."""
         with enable_grad():
             leaves = [p.detach().requires_grad_() for p in self._natural_params]
-            found = self._log_normalizer(*leaves)
-            return leaves, found, grad(lt.sum(found), leaves, create_graph=True)
+            log_normalizer = self._log_normalizer(*leaves)
+            return leaves, log_normalizer, grad(lt.sum(log_normalizer), leaves, create_graph=True)
 
     def entropy(self) -> Tensor:
         """Compute the entropy F(theta) - theta . grad F(theta) - E[k(x)] by differentiating the log normalizer, in nats.
@@ -64,8 +64,8 @@ class ExponentialFamily(Distribution):
         Returns:
             (*batch_shape,).
         """
-        leaves, found, slopes = self._normalizer()
-        result = found.sub(self._mean_carrier_measure)
+        leaves, log_normalizer, slopes = self._normalizer()
+        result = log_normalizer.sub(self._mean_carrier_measure)
         for leaf, slope in zip(leaves, slopes, strict=True):
             result = result - lt.sum((leaf * slope).reshape((*self._batch_shape, -1)), -1)
         return result
@@ -78,10 +78,10 @@ class ExponentialFamily(Distribution):
         """
         if type(self) is not type(other):
             raise NotImplementedError("The divergence between different exponential families cannot be computed so")
-        leaves, found, slopes = self._normalizer()
+        leaves, log_normalizer, slopes = self._normalizer()
         further = other._natural_params
-        result = other._log_normalizer(*further) - found
+        result = other._log_normalizer(*further) - log_normalizer
         for mine, its, slope in zip(leaves, further, slopes, strict=True):
             term = (its - mine) * slope
-            result = result - sum_rightmost(term, term.ndim - found.ndim)
+            result = result - sum_rightmost(term, term.ndim - log_normalizer.ndim)
         return result

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .distribution import Distribution
 from .domains import constraints
@@ -170,8 +170,8 @@ class Gamma(Distribution):
             (*sample_shape, *batch_shape).
         """
         shape = self._extended_shape(sample_shape)
-        drawn = af.standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
-        return lt.clamp(drawn, min=finfo(drawn.dtype).tiny)
+        samples = af.standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
+        return lt.clamp(samples, min=finfo(samples.dtype).tiny)
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Compute the logarithm of the density, item by item.
@@ -230,8 +230,8 @@ class Chi2(Gamma):
     arg_constraints = {"df": constraints.positive}
 
     def __init__(self, df: Any, validate_args: bool | None = None) -> None:
-        (given,) = broadcast_all(df)
-        super().__init__(0.5 * given, 0.5, validate_args)
+        (degrees,) = broadcast_all(df)
+        super().__init__(0.5 * degrees, 0.5, validate_args)
 
     @property
     def df(self) -> Tensor:
@@ -300,9 +300,9 @@ class Dirichlet(Distribution):
         Returns:
             (*sample_shape, *batch_shape, k).
         """
-        drawn = af.standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))
-        drawn = lt.clamp(drawn, min=finfo(drawn.dtype).tiny)
-        return drawn / lt.sum(drawn, -1, keepdim=True)
+        samples = af.standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))
+        samples = lt.clamp(samples, min=finfo(samples.dtype).tiny)
+        return samples / lt.sum(samples, -1, keepdim=True)
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Compute the logarithm of the density at each vector of shares.

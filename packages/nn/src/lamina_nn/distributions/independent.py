@@ -45,9 +45,9 @@ class Independent(Distribution):
                 f"{reinterpreted_batch_ndims} vs {count}"
             )
         shape = base_distribution.batch_shape + base_distribution.event_shape
-        cut = count - reinterpreted_batch_ndims
+        batch_dims = count - reinterpreted_batch_ndims
         self.base_dist, self.reinterpreted_batch_ndims = base_distribution, reinterpreted_batch_ndims
-        super().__init__(shape[:cut], shape[cut:], validate_args)
+        super().__init__(shape[:batch_dims], shape[batch_dims:], validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
         """Expand the batch of the base distribution in front of the dims that belong to the event.
@@ -75,8 +75,8 @@ class Independent(Distribution):
     @property
     def support(self) -> constraints.Constraint:
         """The base distribution's support, checked for whole events."""
-        found: constraints.Constraint = self.base_dist.support
-        return constraints.independent(found, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims else found
+        own: constraints.Constraint = self.base_dist.support
+        return constraints.independent(own, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims else own
 
     @property
     def mean(self) -> Tensor:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor, no_grad
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .distribution import Distribution
 from .domains import constraints
@@ -203,8 +203,8 @@ class Laplace(_Symmetric):
         """
         if self._validate_args:
             self._validate_sample(value)
-        off = value - self.loc
-        return 0.5 - 0.5 * af.sign(off) * af.expm1(-af.abs(off) / self.scale)
+        deviation = value - self.loc
+        return 0.5 - 0.5 * af.sign(deviation) * af.expm1(-af.abs(deviation) / self.scale)
 
     def icdf(self, value: Tensor) -> Tensor:
         """Compute quantiles in closed form: loc - scale * sign(value - 1/2) * log(1 - 2 * abs(value - 1/2)).
@@ -215,8 +215,8 @@ class Laplace(_Symmetric):
         Returns:
             Quantiles, of the broadcast shape.
         """
-        off = value - 0.5
-        return self.loc - self.scale * af.sign(off) * af.log1p(-2 * af.abs(off))
+        deviation = value - 0.5
+        return self.loc - self.scale * af.sign(deviation) * af.log1p(-2 * af.abs(deviation))
 
     def entropy(self) -> Tensor:
         """Compute the entropy 1 + log(2 * scale), in nats.

@@ -6,9 +6,9 @@ import math
 from typing import Any, Final, Self, overload
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import finfo
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .cauchy import Cauchy
 from .distribution import Distribution
@@ -537,8 +537,8 @@ class Kumaraswamy(TransformedDistribution):
     def mode(self) -> Tensor:
         """NaN, by the formula of PyTorch, which takes the logarithm of a negative number even where there is a mode."""
         a, b = self.concentration1, self.concentration0
-        found = af.reciprocal(b) * af.log1p(-b) - af.log1p(-b * a)
-        return af.exp(lt.masked_fill(found, (b < 1) | (a < 1), math.nan))
+        log_mode = af.reciprocal(b) * af.log1p(-b) - af.log1p(-b * a)
+        return af.exp(lt.masked_fill(log_mode, (b < 1) | (a < 1), math.nan))
 
     @property
     def variance(self) -> Tensor:

@@ -151,12 +151,12 @@ class MixtureSameFamily(Distribution):
         """
         with no_grad():
             which = self._mixture_distribution.sample(sample_shape)
-            drawn = self._component_distribution.sample(sample_shape)
+            samples = self._component_distribution.sample(sample_shape)
             dim = len(sample_shape) + len(self._batch_shape)
-            which = which.reshape((*which.shape, *(1,) * (drawn.ndim - which.ndim))).expand(
-                (*drawn.shape[:dim], 1, *self._event_shape)
+            which = which.reshape((*which.shape, *(1,) * (samples.ndim - which.ndim))).expand(
+                (*samples.shape[:dim], 1, *self._event_shape)
             )
-            return lt.squeeze(lt.gather(drawn, dim, which), dim)
+            return lt.squeeze(lt.gather(samples, dim, which), dim)
 
     def __repr__(self) -> str:
         return f"MixtureSameFamily(\n  {self._mixture_distribution},\n  {self._component_distribution})"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import bool as bool_
 from lamina_flatarray import float64
 from lamina_tensor import Tensor, no_grad
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .distribution import Distribution
 from .domains import constraints
@@ -98,14 +98,14 @@ class VonMises(Distribution):
         with no_grad():
             shape = self._extended_shape(sample_shape)
             loc, k, r = self.loc.to(float64), self.concentration.to(float64), self._proposal_r
-            found = lt.zeros(shape, dtype=float64, device=loc.device)
-            done = lt.zeros(shape, dtype=bool_, device=loc.device)
-            while not bool(lt.all(done).item()):
+            angles = lt.zeros(shape, dtype=float64, device=loc.device)
+            settled = lt.zeros(shape, dtype=bool_, device=loc.device)
+            while not bool(lt.all(settled).item()):
                 u1, u2, u3 = lt.unbind(lt.rand((3, *shape), dtype=float64, device=loc.device), 0)
                 z = af.cos(math.pi * u1)
                 f = (1 + r * z) / (r + z)
                 c = k * (r - f)
                 accepted = ((c * (2 - c) - u2) > 0) | (af.log(c / u2) + 1 - c >= 0)
-                found = lt.where(accepted, af.sign(u3 - 0.5) * af.acos(f), found)
-                done = done | accepted
-            return ((found + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)
+                angles = lt.where(accepted, af.sign(u3 - 0.5) * af.acos(f), angles)
+                settled = settled | accepted
+            return ((angles + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)

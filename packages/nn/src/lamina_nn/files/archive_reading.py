@@ -85,11 +85,11 @@ class Archive:
         Raises:
             CheckpointError: there is no such record, or it is damaged.
         """
-        found = self._record(record)
+        entry = self._record(record)
         if self._map is not None:
-            mapped: np.ndarray[Any, np.dtype[np.uint8]] = self._map[found.begin : found.begin + found.size]
+            mapped: np.ndarray[Any, np.dtype[np.uint8]] = self._map[entry.begin : entry.begin + entry.size]
             return mapped
-        raw = np.empty(found.size, np.uint8)
+        raw = np.empty(entry.size, np.uint8)
         self.read_into(record, raw)
         return raw
 
@@ -99,18 +99,18 @@ class Archive:
         Raises:
             CheckpointError: there is no such record, or it is damaged.
         """
-        found = self._record(record)
-        self._file.seek(found.begin)
-        there, crc, view = 0, 0, memoryview(room)
+        entry = self._record(record)
+        self._file.seek(entry.begin)
+        position, crc, view = 0, 0, memoryview(room)
         checksum = backends.backend_for("cpu").crc32
-        while there < found.size:
-            part = view[there : min(there + _AT_ONCE, found.size)]
+        while position < entry.size:
+            part = view[position : min(position + _AT_ONCE, entry.size)]
             count = self._fill(part)
             if not count:
                 raise CheckpointError(f"load: {self.name} is cut off within its record {record!a}")
             crc = checksum(part[:count], crc)  # while the part is in the cache
-            there += count
-        if self._summed and crc != found.crc:
+            position += count
+        if self._summed and crc != entry.crc:
             raise CheckpointError(f"load: the record {record!a} of {self.name} is damaged: its checksum (CRC-32) is wrong")
 
     def _fill(self, part: memoryview[Any]) -> int:

@@ -108,18 +108,18 @@ def _decoded(tree: Any, arrays: Mapping[str, NDArray]) -> Any:
         return [_decoded(item, arrays) for item in tree]
     if type(tree) is not dict:
         return tree
-    ((kind, what),) = tree.items()
+    ((kind, content),) = tree.items()
     if kind in _PAIRS:
-        return _PAIRS[kind]({_decoded(key, arrays): _decoded(value, arrays) for key, value in what})
+        return _PAIRS[kind]({_decoded(key, arrays): _decoded(value, arrays) for key, value in content})
     if kind in _ITEMS:
-        return _ITEMS[kind](_decoded(what, arrays))
-    return _READERS[kind](what, arrays)
+        return _ITEMS[kind](_decoded(content, arrays))
+    return _READERS[kind](content, arrays)
 
 
-def _tensor(what: Any, arrays: Mapping[str, NDArray]) -> Tensor:
-    name, device, requires_grad = what
-    made = tensor_of(arrays[name].to_device(device))
-    return made.requires_grad_() if requires_grad else made
+def _tensor(content: Any, arrays: Mapping[str, NDArray]) -> Tensor:
+    name, device, requires_grad = content
+    tensor = tensor_of(arrays[name].to_device(device))
+    return tensor.requires_grad_() if requires_grad else tensor
 
 
 _READERS: Final[dict[str, Callable[[Any, Mapping[str, NDArray]], Any]]] = {

@@ -50,7 +50,7 @@ def load_sharded(index: str | os.PathLike[str], device: Any = "cpu") -> dict[str
             raise ArgumentTypeError("a file's name is no text")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CheckpointError(f"load_sharded: {name} is not an index of safetensors files: {error!r:.200}") from error
-    found: dict[str, Tensor] = {}
+    tensors: dict[str, Tensor] = {}
     for file in sorted(set(places.values())):
         if file != os.path.basename(file) or file in ("", ".", ".."):
             raise CheckpointError(f"load_sharded: {name} names the file {file[:80]!a}, which is not beside it")
@@ -58,5 +58,5 @@ def load_sharded(index: str | os.PathLike[str], device: Any = "cpu") -> dict[str
             for key in [key for key, place in places.items() if place == file]:
                 if key not in shard:
                     raise CheckpointError(f"load_sharded: {file} has no tensor {key[:80]!a}, which {name} says it has")
-                found[key] = Tensor(shard[key])
-    return {key: found[key] for key in places}
+                tensors[key] = Tensor(shard[key])
+    return {key: tensors[key] for key in places}

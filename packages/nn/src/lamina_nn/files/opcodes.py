@@ -131,8 +131,8 @@ def _opcode(code: str) -> Callable[[Callable[[_Machine], None]], Callable[[_Mach
 
 def _opcodes(alike: dict[str, Any], function: Callable[[Any, _Machine], None]) -> None:
     """Opcodes that differ in one thing, which the function is given."""
-    for code, what in alike.items():
-        _opcode(code)(partial(function, what))
+    for code, value in alike.items():
+        _opcode(code)(partial(function, value))
 
 
 # -- numbers and texts --------------------------------------------------------------------------------------------------
@@ -322,10 +322,10 @@ def _build(m: _Machine) -> None:
 
 @_opcode("Q")
 def _persistent(m: _Machine) -> None:
-    told = m.pop()
-    if not isinstance(told, tuple) or len(told) != 5 or told[0] != "storage" or not isinstance(told[1], StorageType):
+    pid = m.pop()
+    if not isinstance(pid, tuple) or len(pid) != 5 or pid[0] != "storage" or not isinstance(pid[1], StorageType):
         raise CheckpointError("it refers to something outside that is no storage")
-    _, kind, key, location, count = told
+    _, kind, key, location, count = pid
     if type(key) is not str or type(location) is not str or type(count) is not int or count < 0:
         raise CheckpointError("it describes a storage by what is no key, location and length")
     m.stack.append(m.storage(kind, key, location, count))

@@ -46,8 +46,8 @@ class _Writer:
     def write(self, obj: Any) -> None:
         self.todo.append((self.write_value, obj))
         while self.todo:
-            step, what = self.todo.pop()
-            step(what)
+            step, value = self.todo.pop()
+            step(value)
         self.out += b"."
 
     def emit(self, code: bytes) -> None:

@@ -62,12 +62,12 @@ def save_run(path: str | os.PathLike[str], /, **parts: Any) -> None:
         OSError: the file cannot be written.
     """
     arrays = Arrays()
-    told = {}
+    parts_by_name = {}
     for name, part in parts.items():
         access = _access(part)
         of = None if access is None else type(part).__name__
-        told[name] = {"of": of, "state": encoded(part if access is None else access.take(), arrays, name)}
-    text = json.dumps({"version": _VERSION, "parts": told, "complex128": _split(arrays.by_name)})
+        parts_by_name[name] = {"of": of, "state": encoded(part if access is None else access.take(), arrays, name)}
+    text = json.dumps({"version": _VERSION, "parts": parts_by_name, "complex128": _split(arrays.by_name)})
     save_safetensors(arrays.by_name, path, {_KEY: text})
 
 
@@ -90,32 +90,32 @@ def load_run(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
         OSError: the file cannot be opened.
     """
     file = os.fspath(path)
-    found = _read(file)
+    saved = _read(file)
     accesses: dict[str, _Access] = {}
     for name, part in parts.items():
         access = _access(part)
         if access is None:
             raise ArgumentTypeError(f"load_run: {name} is {type(part).__name__}, which takes no state; plain values are returned")
-        if name not in found:
-            raise CheckpointError(f"load_run: {file} has no part {name!r}; it has {', '.join(found)}")
-        of, state = found[name]
+        if name not in saved:
+            raise CheckpointError(f"load_run: {file} has no part {name!r}; it has {', '.join(saved)}")
+        of, state = saved[name]
         if of != type(part).__name__:
             raise CheckpointError(f"load_run: {name} is of class {type(part).__name__}; in {file} it is of {of or 'none: a plain value'}")
         _check(name, access.take(), state)
         accesses[name] = access
     before = {name: _Before(deepcopy(access.take()), dict(getattr(parts[name], "__dict__", {}))) for name, access in accesses.items()}
-    given: list[str] = []
+    tried: list[str] = []
     try:
         for name, access in accesses.items():
-            given.append(name)
-            access.give(found[name][1])
+            tried.append(name)
+            access.give(saved[name][1])
     except BaseException as error:
-        for name in given:
+        for name in tried:
             _put_back(parts[name], accesses[name], before[name])
         if not isinstance(error, Exception):
             raise
-        raise CheckpointError(f"load_run: {given[-1]} does not take its state from {file}; nothing is changed: {error}") from error
-    return {name: state for name, (_, state) in found.items() if name not in parts}
+        raise CheckpointError(f"load_run: {tried[-1]} does not take its state from {file}; nothing is changed: {error}") from error
+    return {name: state for name, (_, state) in saved.items() if name not in parts}
 
 
 def _put_back(part: Any, access: _Access, before: _Before) -> None:
@@ -130,11 +130,11 @@ def _read(file: str) -> dict[str, tuple[str | None, Any]]:
     """The parts by name: the class of the object, and its state."""
     with open_safetensors(file) as opened:
         try:
-            told = json.loads(opened.metadata[_KEY])
-            if told["version"] != _VERSION:
-                raise ArgumentValueError(f"version {told['version']!r}")
-            arrays = _joined(dict(opened), told["complex128"])
-            return {name: (part["of"], decoded(part["state"], arrays)) for name, part in told["parts"].items()}
+            header = json.loads(opened.metadata[_KEY])
+            if header["version"] != _VERSION:
+                raise ArgumentValueError(f"version {header['version']!r}")
+            arrays = _joined(dict(opened), header["complex128"])
+            return {name: (part["of"], decoded(part["state"], arrays)) for name, part in header["parts"].items()}
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, CheckpointError) as error:
             raise CheckpointError(f"load_run: {file} is not a whole file of save_run: {error!r:.200}") from error
 
@@ -158,7 +158,8 @@ def _check(name: str, own: Any, saved: Any) -> None:
         if isinstance(tensor, Tensor):
             other = saved.get(key)
             if not isinstance(other, Tensor) or other.shape != tensor.shape or other.dtype is not tensor.dtype:
-                there = f"{other.dtype.name} {tuple(other.shape)}" if isinstance(other, Tensor) else "no tensor"
+                shown = f"{other.dtype.name} {tuple(other.shape)}" if isinstance(other, Tensor) else "no tensor"
                 raise CheckpointError(
-                    f"load_run: {name}/{key} is {tensor.dtype.name} {tuple(tensor.shape)}; in the file there is {there}. Nothing is changed"
+                    f"load_run: {name}/{key} is {tensor.dtype.name} {tuple(tensor.shape)}; in the file there is {shown}. "
+                    "Nothing is changed"
                 )

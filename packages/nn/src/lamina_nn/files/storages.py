@@ -67,8 +67,8 @@ class _Stored:
         if dtype is not self.whole.dtype or not dtype.is_inexact:
             raise CheckpointError(f"a view of a storage as {dtype.name}, to be conjugated or negated")
         items = NDArray(self.flat(dtype, False, False), Layout.dense((self.whole.size,)))
-        for wanted, function in ((conj, nd.conj), (neg, nd.negative)):
-            items = function(items) if wanted else items
+        for applies, function in ((conj, nd.conj), (neg, nd.negative)):
+            items = function(items) if applies else items
         return items.flat
 
 
@@ -106,10 +106,10 @@ class Storages:
         record = f"data/{key}"
         if count * (kind.dtype or nd.uint8).itemsize > self._archive.size(record):
             raise CheckpointError(f"storage {key:.20} has {self._archive.size(record)} bytes; {count} items of it are asked for")
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = _Stored(self._placed(self._flat(record, kind.dtype), location))
-        return _Typed(found, kind.dtype)
+        stored = self._found.get(key)
+        if stored is None:
+            stored = self._found[key] = _Stored(self._placed(self._flat(record, kind.dtype), location))
+        return _Typed(stored, kind.dtype)
 
     def _flat(self, record: str, dtype: DType | None) -> FlatArray:
         archive = self._archive
@@ -178,8 +178,8 @@ def _tensor(
         )
     if prod(shape) >= _MOST_ITEMS:
         raise CheckpointError(f"a tensor of shape {shape} has too many items")
-    made = tensor_of(NDArray(flat, Layout.of(shape, strides, offset)))
-    return made.requires_grad_() if requires_grad else made
+    tensor = tensor_of(NDArray(flat, Layout.of(shape, strides, offset)))
+    return tensor.requires_grad_() if requires_grad else tensor
 
 
 def _rebuild_tensor(storage: Any, offset: Any, size: Any, stride: Any) -> Tensor:

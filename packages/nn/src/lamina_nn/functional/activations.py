@@ -11,8 +11,8 @@ from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageEr
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random.generator import Generator
 from lamina_tensor import Tensor, is_grad_enabled
-from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.out import written
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
 
@@ -31,8 +31,8 @@ _SELU_SCALE = 1.0507009873554804934193349852946
 
 def _written(function: Callable[..., Tensor], input: Tensor, *args: Any, **params: Any) -> Tensor:
     """The function's result in the place of its input, of which its gradient sees a copy."""
-    kept = input.clone() if is_grad_enabled() and input.requires_grad else input
-    return input.copy_(function(kept, *args, **params))
+    original = input.clone() if is_grad_enabled() and input.requires_grad else input
+    return input.copy_(function(original, *args, **params))
 
 
 # -- rectifiers ---------------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     check_floating("leaky_relu", input)
     if inplace:
         return _written(leaky_relu, input, negative_slope)
-    return fused.leaky_relu(input, negative_slope)
+    return af.leaky_relu(input, negative_slope)
 
 
 @torch_function
@@ -252,8 +252,8 @@ def _leaky_at_random(
         return _written(_leaky_at_random, input, lower, upper, True, False, generator)
     falls = input.detach() <= 0
     slopes = lt.ones_like(input.detach())
-    drawn = lt.empty(int(falls.sum().item()), dtype=dt.float64, device=input.device).uniform_(lower, upper, generator=generator)
-    slopes[falls] = drawn.to(input.dtype)  # drawn for these items only, in double precision
+    samples = lt.empty(int(falls.sum().item()), dtype=dt.float64, device=input.device).uniform_(lower, upper, generator=generator)
+    slopes[falls] = samples.to(input.dtype)  # drawn for these items only, in double precision
     return input * slopes
 
 
@@ -349,7 +349,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     tensor([-0.8647,  0.0000,  3.0000])
     """
     check_floating("elu", input)
-    return _written(elu, input, alpha) if inplace else fused.elu(input, 1.0, alpha, 1.0)
+    return _written(elu, input, alpha) if inplace else af.elu(input, 1.0, alpha, 1.0)
 
 
 @torch_function
@@ -387,7 +387,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     tensor([-1.5202,  0.0000,  3.1521])
     """
     check_floating("selu", input)
-    return _written(selu, input) if inplace else fused.elu(input, _SELU_SCALE, _SELU_ALPHA * _SELU_SCALE, 1.0)
+    return _written(selu, input) if inplace else af.elu(input, _SELU_SCALE, _SELU_ALPHA * _SELU_SCALE, 1.0)
 
 
 @torch_function
@@ -428,7 +428,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     if alpha == 0:
         raise UsageError("ZeroDivisionError: alpha cannot be 0 for CELU")
     check_floating("celu", input)
-    return _written(celu, input, alpha) if inplace else fused.elu(input, 1.0, alpha, 1.0 / alpha)
+    return _written(celu, input, alpha) if inplace else af.elu(input, 1.0, alpha, 1.0 / alpha)
 
 
 @torch_function
@@ -475,7 +475,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         return result
     if approximate != "tanh":
         raise UsageError("approximate argument must be either none or tanh.")
-    return fused.gelu_tanh(input)
+    return af.gelu_tanh(input)
 
 
 @torch_function
@@ -517,7 +517,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     tensor([-0.2525,  0.0000,  2.9865])
     """
     check_floating("mish", input)
-    return _written(mish, input) if inplace else fused.mish(input)
+    return _written(mish, input) if inplace else af.mish(input)
 
 
 @torch_function
@@ -542,7 +542,7 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     if beta == 1 and threshold >= 20 and input.array.flat.dtype.itemsize <= 4:
         result: Tensor = af.softplus(input)  # which is x there, to float32's last digit
         return result
-    return fused.scaled_softplus(input, beta, threshold)
+    return af.scaled_softplus(input, beta, threshold)
 
 
 @torch_function
@@ -562,7 +562,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     tensor([-2.1269, -0.6931, -0.0486])
     """
     check_floating("logsigmoid", input)
-    return fused.logsigmoid(input)
+    return af.logsigmoid(input)
 
 
 @torch_function
@@ -658,7 +658,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     check_floating("hardsigmoid", input)
     if inplace:
         return _written(hardsigmoid, input)
-    return fused.hardsigmoid(input)
+    return af.hardsigmoid(input)
 
 
 @torch_function
@@ -681,7 +681,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     check_floating("hardswish", input)
     if inplace:
         return _written(hardswish, input)
-    return fused.hardswish(input)
+    return af.hardswish(input)
 
 
 @torch_function
@@ -703,7 +703,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) 
     tensor([-2.,  0.,  3.])
     """
     check_floating("hardshrink", input)
-    result = fused.hardshrink(input, lambd)
+    result = af.hardshrink(input, lambd)
     return result if out is None else written("hardshrink", out, result)
 
 
@@ -728,7 +728,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     check_floating("softshrink", input)
     if lambd < 0:
         raise UsageError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
-    return fused.softshrink(input, lambd)
+    return af.softshrink(input, lambd)
 
 
 @torch_function

@@ -49,12 +49,12 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, *, channels
     else:
         shape = [*input.shape[:2], *(1,) * (input.ndim - 2)] if channels else None
         blank = lt.empty_like(input.detach()) if shape is None else input.detach().new_empty(shape)
-        kept = blank.bernoulli_(1 - p)
+        mask = blank.bernoulli_(1 - p)
         if alpha:
             scale = 1.0 / math.sqrt((_ALPHA**2 * p + 1) * (1 - p))
-            result = input * (kept * scale) + ((kept - 1) * (_ALPHA * scale) + _ALPHA * scale * p)
+            result = input * (mask * scale) + ((mask - 1) * (_ALPHA * scale) + _ALPHA * scale * p)
         else:
-            result = input * (kept / (1 - p))
+            result = input * (mask / (1 - p))
     return input.copy_(result) if inplace else result
 
 

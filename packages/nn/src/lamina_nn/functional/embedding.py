@@ -19,7 +19,7 @@ from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.autograd.recording import recorded
 from lamina_tensor.autograd.rules import RULES
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
 __all__ = ["embedding", "embedding_bag"]
@@ -46,9 +46,9 @@ def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency
     kernels = table.flat.kernels
     if places.flat.kernels is not kernels.sibling(nd.int64):
         kernels = common_kernels("embedding", (table, places)).sibling(table.dtype)
-    made = empty_of(kernels, Layout.dense(places.layout.shape + table.layout.shape[1:]))
-    kernels["index"](made, table, places)
-    return recorded(RULES["embedding"], made, (weight,), indices=places, padding=padding_idx, by_frequency=by_frequency)
+    result = empty_of(kernels, Layout.dense(places.layout.shape + table.layout.shape[1:]))
+    kernels["index"](result, table, places)
+    return recorded(RULES["embedding"], result, (weight,), indices=places, padding=padding_idx, by_frequency=by_frequency)
 
 
 def _padding(padding_idx: int, rows: int) -> int:
@@ -188,8 +188,8 @@ def embedding_bag(
             )
         picked = picked * per_sample_weights.reshape(-1, 1)
     if padding is not None:
-        kept = lt.flatten(input) != padding
-        picked, bag = picked[kept], bag[kept]
+        mask = lt.flatten(input) != padding
+        picked, bag = picked[mask], bag[mask]
     return _folded(picked, bag, count, mode)
 
 

@@ -34,12 +34,12 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     check_tensor("one_hot", tensor)
     indices = tensor.array
     count = int(nd.max(indices).item()) + 1 if num_classes < 0 else num_classes
-    made = nd.zeros((*indices.layout.shape, count), dtype=nd.int64, device=indices.device)
+    result = nd.zeros((*indices.layout.shape, count), dtype=nd.int64, device=indices.device)
     if indices.layout.size:
         try:
             if int(nd.min(indices).item()) < 0:
                 raise IndexOutOfRange("one_hot")
-            nd.scatter(made, nd.unsqueeze(indices, -1), 1, -1, out=made)
+            nd.scatter(result, nd.unsqueeze(indices, -1), 1, -1, out=result)
         except IndexOutOfRange:
             raise UsageError(f"one_hot: class values must be non-negative and smaller than num_classes {count}") from None
-    return tensor_of(made)
+    return tensor_of(result)

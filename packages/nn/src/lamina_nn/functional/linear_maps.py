@@ -72,5 +72,5 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     out, in1, in2 = weight.shape
     lead = list(input1.shape[:-1])
     halves = input1 @ lt.permute(weight, (1, 0, 2)).reshape([in1, out * in2])
-    made = lt.squeeze(halves.reshape([*lead, out, in2]) @ lt.unsqueeze(input2, -1), -1)
-    return made if bias is None else made + bias
+    result = lt.squeeze(halves.reshape([*lead, out, in2]) @ lt.unsqueeze(input2, -1), -1)
+    return result if bias is None else result + bias

@@ -13,7 +13,7 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.batching import levels_of
 from lamina_ndarray.layers.normalizations import channel_moments
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
 
@@ -54,10 +54,10 @@ def _check_channels(op: str, count: int, *vectors: Tensor | None) -> None:
     """Refuse a running mean, a running variance, a weight or a bias that has not one item for each channel."""
     for place, v in enumerate(vectors):
         if v is not None and v.array.layout.shape != (count,):
-            name, found = ("running_mean", "running_var", "weight", "bias")[place], v.array.layout
-            if found.size != count:
-                raise ShapeError(f"{op}: {name} should contain {count} elements not {found.size}")
-            raise ShapeError(f"{op}: {name} should have 1 dim, not {found.ndim}")
+            name, layout = ("running_mean", "running_var", "weight", "bias")[place], v.array.layout
+            if layout.size != count:
+                raise ShapeError(f"{op}: {name} should contain {count} elements not {layout.size}")
+            raise ShapeError(f"{op}: {name} should have 1 dim, not {layout.ndim}")
 
 
 def _update(running: Any, value: NDArray, share: float, momentum: float) -> None:
@@ -229,11 +229,11 @@ def _normalized_dims(op: str, input: Tensor, normalized_shape: Any, weight: Tens
     Raises:
         RuntimeError: they are not the input's last, or a parameter's shape differs.
     """
-    wanted = tuple(normalized_shape)
-    fits = wanted and input.array.layout.shape[-len(wanted) :] == wanted
-    if fits and (weight is None or weight.array.layout.shape == wanted) and (bias is None or bias.array.layout.shape == wanted):
-        return len(wanted)
-    shape = [int(n) for n in wanted]
+    lengths = tuple(normalized_shape)
+    fits = lengths and input.array.layout.shape[-len(lengths) :] == lengths
+    if fits and (weight is None or weight.array.layout.shape == lengths) and (bias is None or bias.array.layout.shape == lengths):
+        return len(lengths)
+    shape = [int(n) for n in lengths]
     if not shape:
         raise ShapeError(f"{op}: Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element")
     for name, v in (("weight", weight), ("bias", bias)):

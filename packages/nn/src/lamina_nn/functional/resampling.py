@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, float32
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
 from .pooling.adaptive import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
@@ -83,13 +83,13 @@ def interpolate(
         raise DTypeError(f"interpolate: mode {mode} not implemented for {input.dtype.name}; it wants floating-point numbers")
     kind = {"bicubic": "cubic"}.get(mode, "linear" if mode in _RANKS else mode)
     narrow = mode in _RANKS and input.dtype.itemsize < 4
-    made = af.astype(input, float32) if narrow else input  # rounded once
+    result = af.astype(input, float32) if narrow else input  # rounded once
     for i, (n, count, factor) in enumerate(zip(lengths, counts, factors, strict=True)):
         if n != count or factor or mode == "bicubic":
-            made = af.interpolated(made, 2 + i, count, kind, bool(align_corners), factor, antialias)
+            result = af.interpolated(result, 2 + i, count, kind, bool(align_corners), factor, antialias)
     if narrow:
-        return af.astype(made, input.dtype)
-    return made if made is not input else af.copy(input)
+        return af.astype(result, input.dtype)
+    return result if result is not input else af.copy(input)
 
 
 def _sizes(
@@ -263,8 +263,8 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     *lead, channels, h, w = input.shape
     parts = af.reshape(input, (*lead, channels // (r * r), r, r, h, w))
     n = len(lead)
-    made = af.permute(parts, (*range(n), n, n + 3, n + 1, n + 4, n + 2))
-    return af.reshape(made, (*lead, channels // (r * r), h * r, w * r))
+    permuted = af.permute(parts, (*range(n), n, n + 3, n + 1, n + 4, n + 2))
+    return af.reshape(permuted, (*lead, channels // (r * r), h * r, w * r))
 
 
 @torch_function
@@ -293,8 +293,8 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     *lead, channels, h, w = input.shape
     parts = af.reshape(input, (*lead, channels, h // r, r, w // r, r))
     n = len(lead)
-    made = af.permute(parts, (*range(n), n, n + 2, n + 4, n + 1, n + 3))
-    return af.reshape(made, (*lead, channels * r * r, h // r, w // r))
+    permuted = af.permute(parts, (*range(n), n, n + 2, n + 4, n + 1, n + 3))
+    return af.reshape(permuted, (*lead, channels * r * r, h // r, w // r))
 
 
 @torch_function

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
+from operator import index
 from typing import Any
 
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 
-__all__ = ["Lengths", "Numbers", "batched", "like", "per_dim", "settled"]
+__all__ = ["Lengths", "Numbers", "batched", "like", "numbers_of", "per_dim", "settled"]
 
 Numbers = int | Sequence[int]
 """One number for all spatial dims, or one for each."""
@@ -26,16 +27,28 @@ def settled(function: Callable[..., Any]) -> Callable[..., Any]:
     Returns:
         The cached function.
     """
-    known = lru_cache(1024, typed=True)(function)
+    memoized = lru_cache(1024, typed=True)(function)
 
     @wraps(function)
     def call(*args: Any) -> Any:
         try:
-            return known(*args)
+            return memoized(*args)
         except TypeError:  # a list among them
             return function(*args)
 
     return call
+
+
+def numbers_of(value: Any) -> tuple[Any, ...]:
+    """Return a number, Python's or NumPy's, as a tuple of it, and a sequence as a tuple.
+
+    Args:
+        value: an integer or a sequence.
+
+    Returns:
+        A tuple.
+    """
+    return tuple(value) if hasattr(value, "__len__") else (index(value),)
 
 
 def per_dim(op: str, name: str, value: Any, rank: int) -> tuple[int, ...]:
@@ -53,7 +66,7 @@ def per_dim(op: str, name: str, value: Any, rank: int) -> tuple[int, ...]:
     Raises:
         ShapeError: the sequence has another length.
     """
-    numbers = (value,) if isinstance(value, int) else tuple(value)
+    numbers = (value,) if isinstance(value, int) else tuple(value) if hasattr(value, "__len__") else (index(value),)
     if len(numbers) not in (1, rank):
         raise ShapeError(f"{op}: expected {name} to be a single integer value or a list of {rank} values, but got {list(numbers)}")
     return numbers if len(numbers) == rank else numbers * rank

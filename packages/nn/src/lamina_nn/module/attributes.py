@@ -69,8 +69,6 @@ class Attributes:
             self._non_persistent_buffers_set.discard(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        from .module import Module
-
         tables = self.__dict__
         ready = "_parameters" in tables
         if isinstance(value, Parameter):
@@ -82,7 +80,7 @@ class Attributes:
             if value is not None:
                 raise ArgumentTypeError(f"cannot assign '{_kind(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
             self.register_parameter(name, None)
-        elif isinstance(value, Module):
+        elif isinstance(value, Attributes):
             if not ready:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._displace(name, "_modules")
@@ -226,9 +224,7 @@ class Attributes:
         >>> model.head
         ReLU()
         """
-        from .module import Module
-
-        if module is not None and not isinstance(module, Module):
+        if module is not None and not isinstance(module, Attributes):
             raise ArgumentTypeError(f"{_kind(module)} is not a Module subclass")
         self._check_name("module", name, "_modules")
         self._modules[name] = _through_hooks("module", self, name, module)

@@ -89,12 +89,12 @@ class BackwardHooks:
             return output
         results = output if isinstance(output, tuple) else (output,)
         self.outputs_count = len(results)
-        self.output_places, made = _passed(results, self._at_outputs)
-        if made is None:
+        self.output_places, values = _passed(results, self._at_outputs)
+        if values is None:
             return output
         if not isinstance(output, tuple):
-            return made[0]
-        return type(output)(*made) if hasattr(output, "_fields") else made
+            return values[0]
+        return type(output)(*values) if hasattr(output, "_fields") else values
 
     def _at_outputs(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
         whole = _spread(gradients, self.output_places, self.outputs_count)
@@ -129,10 +129,10 @@ class BackwardHooks:
 
     @staticmethod
     def _replaced(other: Any, count: int, kind: str) -> tuple[Any, ...]:
-        given = other if isinstance(other, tuple) else (other,)
-        if len(given) != count:
-            raise UsageError(f"{kind} returned an invalid number of grad_input, got {len(given)}, but expected {count}")
-        return given
+        gradients = other if isinstance(other, tuple) else (other,)
+        if len(gradients) != count:
+            raise UsageError(f"{kind} returned an invalid number of grad_input, got {len(gradients)}, but expected {count}")
+        return gradients
 
 
 def _spread(values: Sequence[Any], places: Sequence[int], count: int) -> tuple[Any, ...]:
@@ -147,5 +147,5 @@ def _passed(values: tuple[Any, ...], seen: Callable[..., Any]) -> tuple[list[int
     tensors = [values[i] for i in places]
     if not (is_grad_enabled() and any(t.requires_grad for t in tensors)):
         return places, None
-    made = dict(zip(places, _Passing.apply(seen, *tensors), strict=True))
-    return places, tuple(made.get(i, v) for i, v in enumerate(values))
+    by_place = dict(zip(places, _Passing.apply(seen, *tensors), strict=True))
+    return places, tuple(by_place.get(i, v) for i, v in enumerate(values))

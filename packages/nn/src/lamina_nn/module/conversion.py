@@ -48,8 +48,8 @@ class Conversion:
                     continue
                 parameter.array = fn(parameter).array
                 if parameter._grad is not None:
-                    wanted = parameter._grad.requires_grad
-                    parameter._grad = fn(parameter._grad).requires_grad_(wanted)
+                    requires_grad = parameter._grad.requires_grad
+                    parameter._grad = fn(parameter._grad).requires_grad_(requires_grad)
             for name, buffer in self._buffers.items():
                 if buffer is None:
                     continue
@@ -214,18 +214,18 @@ class Conversion:
         return self._apply(lambda t: t.share_memory_())
 
 
-def _destination(args: tuple[Any, ...], given: dict[str, Any]) -> tuple[Any, DType | None, Any]:
+def _destination(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, DType | None, Any]:
     """Device, dtype and memory format of the arguments of `to`."""
     names: tuple[str, ...] = ("device", "dtype", "non_blocking")
     if args and isinstance(args[0], DType):
         names = ("dtype", "non_blocking")
     elif args and isinstance(args[0], Tensor):
         names = ("tensor", "non_blocking")
-    if len(args) > len(names) or any(name in given for name in names[: len(args)]):
-        raise ArgumentTypeError(f"to() received an invalid combination of arguments: {len(args)} by place, {sorted(given)} by name")
-    given |= dict(zip(names, args, strict=False))
-    given.pop("non_blocking", None)
-    like, device, dtype, format = (given.pop(k, None) for k in ("tensor", "device", "dtype", "memory_format"))
-    if given or not isinstance(dtype, DType | None):
-        raise ArgumentTypeError(f"to() received an invalid combination of arguments: {sorted(given)}, dtype {dtype!r}")
+    if len(args) > len(names) or any(name in named for name in names[: len(args)]):
+        raise ArgumentTypeError(f"to() received an invalid combination of arguments: {len(args)} by place, {sorted(named)} by name")
+    named |= dict(zip(names, args, strict=False))
+    named.pop("non_blocking", None)
+    like, device, dtype, format = (named.pop(k, None) for k in ("tensor", "device", "dtype", "memory_format"))
+    if named or not isinstance(dtype, DType | None):
+        raise ArgumentTypeError(f"to() received an invalid combination of arguments: {sorted(named)}, dtype {dtype!r}")
     return (like.device, like.dtype, format) if like is not None else (device, dtype, format)

@@ -393,7 +393,7 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], params: dict[str, Any]) 
     Returns:
         The output, as the hooks leave it.
     """
-    output, done = None, set()
+    output, called = None, set()
     try:
         for key, hook in _both(module, "_forward_pre_hooks"):
             args, params = _before(module, hook, _noted(module, "_forward_pre_hooks_with_kwargs", key), args, params)
@@ -408,7 +408,7 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], params: dict[str, Any]) 
             args = around.inputs(args)
         output = run_forward(module, args, params)
         for key, hook in _both(module, "_forward_hooks"):
-            done.add(key)
+            called.add(key)
             other = _after(module, hook, _noted(module, "_forward_hooks_with_kwargs", key), args, params, output)
             output = output if other is None else other
         if around is not None:
@@ -418,7 +418,7 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], params: dict[str, Any]) 
         return output
     except Exception:
         for key, hook in _both(module, "_forward_hooks"):
-            if key not in done and _noted(module, "_forward_hooks_always_called", key):
+            if key not in called and _noted(module, "_forward_hooks_always_called", key):
                 try:
                     other = _after(module, hook, _noted(module, "_forward_hooks_with_kwargs", key), args, params, output)
                     output = output if other is None else other
@@ -453,10 +453,10 @@ def _after(module: Any, hook: Any, with_kwargs: bool, args: Any, params: Any, ou
 
 def _hook_node(module: Any, hooks: list[Any], output: Any) -> None:
     """Hook the node that made the first tensor of an output."""
-    found = output
-    while not isinstance(found, Tensor):
-        found = next(v for v in found.values() if isinstance(v, Tensor)) if isinstance(found, dict) else found[0]
-    if found.node is None:
+    value = output
+    while not isinstance(value, Tensor):
+        value = next(v for v in value.values() if isinstance(v, Tensor)) if isinstance(value, dict) else value[0]
+    if value.node is None:
         return
     for hook in hooks:
-        found.node.register_hook(lambda into, outof, hook=hook: hook(module, into, outof))
+        value.node.register_hook(lambda into, outof, hook=hook: hook(module, into, outof))

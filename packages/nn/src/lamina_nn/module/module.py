@@ -184,8 +184,8 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
 
     def __repr__(self) -> str:
         text = self.extra_repr()
-        extra = text.split("\n") if text else []
-        below = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
-        if not below and len(extra) <= 1:
+        settings = text.split("\n") if text else []
+        children = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
+        if not children and len(settings) <= 1:
             return f"{self._get_name()}({text})"
-        return f"{self._get_name()}(" + "".join(f"\n  {line}" for line in [*extra, *below]) + "\n)"
+        return f"{self._get_name()}(" + "".join(f"\n  {line}" for line in [*settings, *children]) + "\n)"

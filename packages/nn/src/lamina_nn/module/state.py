@@ -197,22 +197,22 @@ class State:
                     if name not in (self._modules if dot else own):
                         unexpected_keys.append(key)
 
-    def _take(self, name: str, key: str, target: Any, given: Any, assign: bool) -> str:
+    def _take(self, name: str, key: str, target: Any, item: Any, assign: bool) -> str:
         """Copy, or assign, one item; or say why not."""
-        if not isinstance(given, Tensor):
+        if not isinstance(item, Tensor):
             return (
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint but '
-                f"received {type(given)}"
+                f"received {type(item)}"
             )
         if not is_lazy(target):
-            if not target.shape and tuple(given.shape) == (1,):
-                given = given[0]
-            if tuple(given.shape) != tuple(target.shape):
+            if not target.shape and tuple(item.shape) == (1,):
+                item = item[0]
+            if tuple(item.shape) != tuple(target.shape):
                 return (
-                    f"size mismatch for {key}: copying a param with shape torch.Size({list(given.shape)}) from checkpoint, the "
+                    f"size mismatch for {key}: copying a param with shape torch.Size({list(item.shape)}) from checkpoint, the "
                     f"shape in current model is torch.Size({list(target.shape)})."
                 )
-        write = (lambda: self._assign(name, target, given)) if assign else (lambda: target.copy_(given))
+        write = (lambda: self._assign(name, target, item)) if assign else (lambda: target.copy_(item))
         if _pending.writes is None:
             with no_grad():
                 write()
@@ -220,11 +220,11 @@ class State:
             _pending.writes.append(write)
         return ""
 
-    def _assign(self, name: str, target: Any, given: Tensor) -> None:
+    def _assign(self, name: str, target: Any, item: Tensor) -> None:
         if isinstance(target, Parameter):
-            made: Any = given if isinstance(given, Parameter) else Parameter(given)
-            given = made.requires_grad_(target.requires_grad)
-        setattr(self, name, given)
+            parameter: Any = item if isinstance(item, Parameter) else Parameter(item)
+            item = parameter.requires_grad_(target.requires_grad)
+        setattr(self, name, item)
 
     def _take_extra_state(self, state: Any, key: str, strict: bool, missing: list[str], unexpected: list[str]) -> None:
         if type(self).set_extra_state is not State.set_extra_state:

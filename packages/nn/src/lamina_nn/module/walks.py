@@ -190,16 +190,14 @@ class Walks:
         >>> torch.nn.Sequential(torch.nn.ReLU()).get_submodule("0")
         ReLU()
         """
-        from .module import Module
-
-        found: Any = self
+        module: Any = self
         for name in target.split(".") if target else ():
-            if not hasattr(found, name):
-                raise AttributeError(f"{found._get_name()} has no attribute `{name}`")
-            found = getattr(found, name)
-            if not isinstance(found, Module):
+            if not hasattr(module, name):
+                raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Walks):
                 raise AttributeError(f"`{name}` is not an nn.Module")
-        result: Module = found
+        result: Module = module
         return result
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
@@ -219,18 +217,16 @@ class Walks:
         >>> model[0]
         Tanh()
         """
-        from .module import Module
-
         if not target:
             raise ArgumentValueError("Cannot set the submodule without a target name!")
-        if not isinstance(module, Module):
+        if not isinstance(module, Walks):
             raise ArgumentValueError(f"`module` is not an nn.Module, found {type(module)}")
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
         if not hasattr(parent, name):
             if strict:
                 raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
-        elif not isinstance(getattr(parent, name), Module):
+        elif not isinstance(getattr(parent, name), Walks):
             raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
 
@@ -278,10 +274,10 @@ class Walks:
         >>> torch.nn.BatchNorm1d(2).get_buffer("running_mean")
         tensor([0., 0.])
         """
-        module, name, found = self._member(target)
+        module, name, value = self._member(target)
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
-        buffer: Tensor = found
+        buffer: Tensor = value
         return buffer
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:

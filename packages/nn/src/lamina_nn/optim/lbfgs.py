@@ -131,8 +131,8 @@ class LBFGS(Optimizer):
             last, calls = iteration == group["max_iter"], 0
             if group["line_search_fn"] is not None:
                 start = Point(0.0, loss, gradient.clone(), slope)
-                found, calls = self._searched(closure, start, state["t"], direction, group["max_eval"] - evaluations)
-                state["t"], loss, gradient = found.length, found.loss, found.gradient
+                step, calls = self._searched(closure, start, state["t"], direction, group["max_eval"] - evaluations)
+                state["t"], loss, gradient = step.length, step.loss, step.gradient
                 self._move(state["t"], direction)
             else:
                 self._move(state["t"], direction)

@@ -12,7 +12,7 @@ from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_flatarray.modes import INSIDE, switched
 from lamina_tensor import Tensor, enable_grad, set_grad_enabled
 from lamina_tensor.autograd.node import RemovableHandle
-from lamina_tensor.dispatch.array_functions import view_as_real
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .hooks import Hooks, hooked, hung
 from .memory.saved_state import packed, unpacked
@@ -121,13 +121,13 @@ class Optimizer:
         """
         if not isinstance(param_group, dict):
             raise ArgumentTypeError(f"param_group must be a dict, but got {type(param_group)}")
-        given = param_group["params"]
-        if isinstance(given, set):
+        parameters = param_group["params"]
+        if isinstance(parameters, set):
             raise ArgumentTypeError(
                 "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
                 "will change between runs. Please use a list instead."
             )
-        items = [given] if isinstance(given, Tensor) else list(given)
+        items = [parameters] if isinstance(parameters, Tensor) else list(parameters)
         params = [item[1] if isinstance(item, tuple) else item for item in items]
         names = [item[0] for item in items if isinstance(item, tuple)]
         if names and len(names) != len(params):
@@ -374,10 +374,10 @@ def _replaced(saved: dict[str, Any], other: dict[str, Any] | None) -> dict[str, 
 
 def real(value: Any) -> Any:
     """A complex tensor's parts along a last dim; anything else as it is."""
-    return view_as_real(value) if isinstance(value, Tensor) and value.dtype.is_complex else value
+    return af.view_as_real(value) if isinstance(value, Tensor) and value.dtype.is_complex else value
 
 
 def counter(value: Any, p: Tensor, group: dict[str, Any]) -> Tensor:
     """A number that state counts in: on the host, but beside the parameter where `capturable` or `fused` asks for it."""
-    there = bool(group.get("capturable") or group.get("fused"))
-    return lt.tensor(float(value), dtype=scalar_dtype(), device=p.device if there else "cpu")
+    on_device = bool(group.get("capturable") or group.get("fused"))
+    return lt.tensor(float(value), dtype=scalar_dtype(), device=p.device if on_device else "cpu")

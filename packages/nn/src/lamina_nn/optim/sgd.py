@@ -9,7 +9,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor, is_grad_enabled
 
-from .memory.kernel_groups import arrays_to_write, real_arrays, together
+from .memory.kernel_groups import arrays_to_write, real_arrays, refuse_others, together
 from .memory.settings import check_fused, check_lr, check_not_negative, held, number
 from .optimizer import Optimizer, real
 
@@ -82,6 +82,9 @@ class SGD(Optimizer):
                 self._step_recorded(group, p, id(p) in beginners)
             return
         for (first, table), alike in together(params, [id(p) in beginners for p in params]).items():
+            refuse_others("sgd_step", alike, [p._grad for p in alike])
+            if group["momentum"]:
+                refuse_others("sgd_step", alike, [self.state[p]["momentum_buffer"] for p in alike])
             table["sgd_step"](
                 arrays_to_write(alike),
                 *real_arrays([p._grad for p in alike]),

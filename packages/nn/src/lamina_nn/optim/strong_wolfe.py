@@ -85,11 +85,11 @@ def strong_wolfe(
             bracket[high] = now
             low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
             continue
-        done = flat_enough(now)
-        if not done and now.slope * (bracket[high].length - bracket[low].length) >= 0:
+        converged = flat_enough(now)
+        if not converged and now.slope * (bracket[high].length - bracket[low].length) >= 0:
             bracket[high] = bracket[low]
         bracket[low] = now
-        if done:
+        if converged:
             break
     return bracket[low], tried
 

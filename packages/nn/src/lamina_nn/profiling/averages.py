@@ -136,19 +136,19 @@ class EventList(list[Any]):
         Returns:
             A list of `FunctionEventAvg`.
         """
-        found: dict[Any, FunctionEventAvg] = {}
+        averages: dict[Any, FunctionEventAvg] = {}
         for event in self:
             shapes = tuple(map(tuple, event.input_shapes)) if group_by_input_shapes else ()
             name = "ProfilerStep*" if event.name.startswith("ProfilerStep#") else event.name  # all steps together
             key = (name, event.kind, shapes, tuple(event.stack[:group_by_stack_n]))
-            if key not in found:
-                found[key] = FunctionEventAvg(event)
-                found[key].key = name
-                found[key].stack = event.stack[:group_by_stack_n]
+            if key not in averages:
+                averages[key] = FunctionEventAvg(event)
+                averages[key].key = name
+                averages[key].stack = event.stack[:group_by_stack_n]
                 if not group_by_input_shapes:
-                    found[key].input_shapes = []
-            found[key].add(event)
-        return EventList(found.values(), memory=self._memory, flops=self._flops)
+                    averages[key].input_shapes = []
+            averages[key].add(event)
+        return EventList(averages.values(), memory=self._memory, flops=self._flops)
 
     def total_average(self) -> FunctionEventAvg:
         """Sum over all events.

@@ -25,15 +25,15 @@ def write_trace(path: str | os.PathLike[str], events: Iterable[FunctionEvent], m
         events: what was recorded.
         more: entries beside the events.
     """
-    found = list(events)
-    origin = min((event.begin for event in found), default=0)
+    recorded = list(events)
+    origin = min((event.begin for event in recorded), default=0)
     trace = {
         "schemaVersion": 1,
         "displayTimeUnit": "ms",
         **(more or {}),
         "traceEvents": [
             {"ph": "M", "name": "process_name", "pid": os.getpid(), "args": {"name": "lamina"}},
-            *(event.traced(os.getpid(), origin) for event in found),
+            *(event.traced(os.getpid(), origin) for event in recorded),
         ],
     }
     text = json.dumps(trace).encode()

@@ -7,7 +7,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, IndexOutOfRange, ShapeError, finfo
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .. import functional as F
 from ..module import Module
@@ -201,8 +201,8 @@ class _Orthogonal(Module):
         if self.orthogonal_map == "matrix_exp":
             q = lt.matrix_exp(skew)
         else:
-            one = lt.eye(n, dtype=skew.dtype, device=skew.device)
-            q = af.linalg.solve(one - skew * 0.5, one + skew * 0.5)
+            identity = lt.eye(n, dtype=skew.dtype, device=skew.device)
+            q = af.linalg.solve(identity - skew * 0.5, identity + skew * 0.5)
         return q[..., :k] if n != k else q
 
     @no_grad()
@@ -215,7 +215,7 @@ class _Orthogonal(Module):
         """
         if tuple(q.shape) != tuple(self.shape):
             raise ShapeError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {q.shape}.")
-        given = q
+        original = q
         wide = q.shape[-2] < q.shape[-1]
         if wide:
             q = q.mT
@@ -237,10 +237,10 @@ class _Orthogonal(Module):
             near = lt.allclose(q.mH @ q, lt.eye(k, dtype=q.dtype, device=q.device), atol=10.0 * n * finfo(q.dtype).eps)
             self.base = q.clone() if near else _made_orthogonal(q)
         else:
-            more = lt.randn(*q.shape[:-2], n, n - k, dtype=q.dtype, device=q.device)
-            self.base = _made_orthogonal(lt.cat([q, more], -1))
-        shape = list(given.shape)
-        return lt.zeros_like(given) - lt.eye(shape[-2], shape[-1], dtype=given.dtype, device=given.device)
+            columns = lt.randn(*q.shape[:-2], n, n - k, dtype=q.dtype, device=q.device)
+            self.base = _made_orthogonal(lt.cat([q, columns], -1))
+        shape = list(original.shape)
+        return lt.zeros_like(original) - lt.eye(shape[-2], shape[-1], dtype=original.dtype, device=original.device)
 
 
 def orthogonal(
@@ -277,5 +277,5 @@ def orthogonal(
         raise ArgumentValueError(
             f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}'
         )
-    made = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
-    return register_parametrization(module, name, made, unsafe=True)
+    parametrization = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
+    return register_parametrization(module, name, parametrization, unsafe=True)

@@ -59,16 +59,16 @@ def _put(module: Module, name: str, value: Tensor) -> None:
         module.register_buffer(name, value)
 
 
-def _same(what: str, given: Any, wanted: Any) -> None:
+def _same(what: str, result: Any, original: Any) -> None:
     """Refuse a tensor of another dtype or shape.
 
     Raises:
         ValueError: it is of one, or is no tensor.
     """
-    if not isinstance(given, Tensor):
-        raise ArgumentValueError(f"{what} must return a tensor. Got {type(given).__name__}.")
+    if not isinstance(result, Tensor):
+        raise ArgumentValueError(f"{what} must return a tensor. Got {type(result).__name__}.")
     for part in ("dtype", "shape"):
-        a, b = getattr(given, part), getattr(wanted, part)
+        a, b = getattr(result, part), getattr(original, part)
         if a != b:
             raise ArgumentValueError(f"{what} may not change the {part} of the tensor, unless the `unsafe` flag is enabled: {b!r} to {a!r}")
 
@@ -125,8 +125,8 @@ class ParametrizationList(ModuleList):
                         "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got element "
                         f"{i} of the sequence with type {type(part).__name__}."
                     )
-                made = Parameter(part.detach()) if isinstance(original, Parameter) else part.detach()
-                _put(self, f"original{i}", made.requires_grad_(original.requires_grad))
+                tensor = Parameter(part.detach()) if isinstance(original, Parameter) else part.detach()
+                _put(self, f"original{i}", tensor.requires_grad_(original.requires_grad))
         if not unsafe:
             _same("Registering a parametrization", self(), before)
 
@@ -182,8 +182,8 @@ class ParametrizationList(ModuleList):
 
 def _deepcopied(self: Any, memo: dict[int, Any]) -> Any:
     if id(self) not in memo:
-        made = memo[id(self)] = object.__new__(type(self))
-        made.__dict__.update(deepcopy(self.__dict__, memo))
+        copied = memo[id(self)] = object.__new__(type(self))
+        copied.__dict__.update(deepcopy(self.__dict__, memo))
     return memo[id(self)]
 
 
@@ -242,11 +242,11 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
         parts: Any = module.parametrizations[tensor_name]
         if not unsafe:
             before = getattr(module, tensor_name)
-            made = parametrization(before)
-            _same("A parametrization", made, before)
+            computed = parametrization(before)
+            _same("A parametrization", computed, before)
             if hasattr(parametrization, "right_inverse"):
                 with suppress(NotImplementedError):
-                    _same("right_inverse", parametrization.right_inverse(made), before)
+                    _same("right_inverse", parametrization.right_inverse(computed), before)
         parts.append(parametrization)
         parts.unsafe |= unsafe
     elif tensor_name in module._buffers or tensor_name in module._parameters:
@@ -305,13 +305,13 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
         raise ArgumentValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     parts: Any = module.parametrizations[tensor_name]
     if parts.is_tensor:
-        kept = parts.original
+        tensor = parts.original
         if leave_parametrized:
             with no_grad():
-                kept.array = getattr(module, tensor_name).array
+                tensor.array = getattr(module, tensor_name).array
     elif leave_parametrized:
         now = getattr(module, tensor_name)
-        kept = Parameter(now.detach()) if now.requires_grad else now
+        tensor = Parameter(now.detach()) if now.requires_grad else now
     else:
         raise ArgumentValueError(
             "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a sequence of "
@@ -319,7 +319,7 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
         )
     delattr(type(module), tensor_name)
     del module.parametrizations[tensor_name]
-    _put(module, tensor_name, kept)
+    _put(module, tensor_name, tensor)
     if not is_parametrized(module):
         delattr(module, "parametrizations")
         module.__class__ = type(module).__bases__[0]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..module import Module
 
@@ -382,9 +382,9 @@ class _Slices(BasePruningMethod):
         pruned = _count(self.amount, length)
         if not pruned:
             return default_mask
-        kept = lt.zeros(length, dtype=default_mask.dtype, device=t.device)
-        kept[self._kept(t, pruned)] = 1
-        return default_mask * kept.reshape([length if d == self.dim % t.ndim else 1 for d in range(t.ndim)])
+        mask = lt.zeros(length, dtype=default_mask.dtype, device=t.device)
+        mask[self._kept(t, pruned)] = 1
+        return default_mask * mask.reshape([length if d == self.dim % t.ndim else 1 for d in range(t.ndim)])
 
 
 class RandomStructured(_Slices):
@@ -403,8 +403,8 @@ class RandomStructured(_Slices):
     """
 
     def _kept(self, t: Tensor, pruned: int) -> Tensor:
-        drawn = lt.rand(t.shape[self.dim])
-        return lt.topk(drawn, t.shape[self.dim] - pruned).indices
+        scores = lt.rand(t.shape[self.dim])
+        return lt.topk(scores, t.shape[self.dim] - pruned).indices
 
 
 class LnStructured(_Slices):

@@ -8,7 +8,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..lazy_parameter import is_lazy
 from ..module import Module

@@ -62,12 +62,12 @@ class Counted:
         rest = memoryview(result.data)
         while len(rest):
             try:
-                got = self._file.readinto(rest)  # type: ignore[attr-defined]
+                length = self._file.readinto(rest)  # type: ignore[attr-defined]
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                 raise self.damaged(f"the compressed data is damaged or cut short: {error}") from None
-            if not got:
+            if not length:
                 raise self.damaged(f"the file is cut short: {what} takes {count} bytes, {count - len(rest)} are there")
-            rest = rest[got:]
+            rest = rest[length:]
         return result
 
     def end(self) -> None:

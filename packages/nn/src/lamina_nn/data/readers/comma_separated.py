@@ -47,18 +47,18 @@ def read_csv(
         first = next(lines, None)
         if first is None:
             raise CheckpointError(f"{name}: the file is empty")
-        wanted = _numbers(name, columns, first, header)
+        places = _numbers(name, columns, first, header)
         for row in lines if header else _with(first, lines):
             if len(row) != len(first):
                 raise CheckpointError(
                     f"{name}: line {rows.line_num} has {len(row)} items, where the first has {len(first)}: damaged or cut short"
                 )
-            for i in wanted:
+            for i in places:
                 try:
                     values.append(float(row[i]))
                 except ValueError:
                     raise CheckpointError(f"{name}: line {rows.line_num}, item {i + 1}: {row[i][:40]!r} is no number") from None
-    return lt.from_numpy(np.frombuffer(values, np.float64).reshape(-1, len(wanted)) if values else np.empty((0, len(wanted)))).to(
+    return lt.from_numpy(np.frombuffer(values, np.float64).reshape(-1, len(places)) if values else np.empty((0, len(places)))).to(
         lt.empty(0, dtype=dtype).dtype
     )
 

@@ -40,10 +40,10 @@ def read_idx(path: str | os.PathLike[str]) -> Tensor:
         items: np.ndarray[Any, Any] = file.read(math.prod(shape) * dtype.itemsize, f"an array of shape {tuple(shape)}")
         file.end()
         try:
-            found = items.view(dtype).reshape(shape)
+            array = items.view(dtype).reshape(shape)
         except ValueError as error:  # no items, but lengths that are too large to count with
             raise file.damaged(f"an array of shape {tuple(shape)}: {error}") from None
-    return lt.from_numpy(found.astype(dtype.newbyteorder("="), copy=False))
+    return lt.from_numpy(array.astype(dtype.newbyteorder("="), copy=False))
 
 
 def _one_of(folder: Path, name: str) -> Path:

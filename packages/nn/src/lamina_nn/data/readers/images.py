@@ -79,10 +79,10 @@ class ImageFolder(Dataset[tuple[Any, int]]):
         self.class_to_idx = {name: i for i, name in enumerate(self.classes)}
         self.samples: list[tuple[str, int]] = []
         for name, number in self.class_to_idx.items():
-            found = _images(Path(root) / name, is_valid_file)
-            if not found:
+            paths = _images(Path(root) / name, is_valid_file)
+            if not paths:
                 raise FileNotFoundError(f"{self.root}: found no image for the class {name}")
-            self.samples += [(path, number) for path in found]
+            self.samples += [(path, number) for path in paths]
         self.imgs = self.samples
         self.targets = [number for _, number in self.samples]
 
@@ -98,6 +98,6 @@ class ImageFolder(Dataset[tuple[Any, int]]):
         return len(self.samples)
 
 
-def _images(folder: Path, wanted: Callable[[str], bool] | None) -> Sequence[str]:
+def _images(folder: Path, is_valid_file: Callable[[str], bool] | None) -> Sequence[str]:
     paths = (os.path.join(top, name) for top, _, names in os.walk(folder) for name in names)
-    return sorted(p for p in paths if (p.lower().endswith(EXTENSIONS) if wanted is None else wanted(p)))
+    return sorted(p for p in paths if (p.lower().endswith(EXTENSIONS) if is_valid_file is None else is_valid_file(p)))

@@ -33,13 +33,13 @@ class Pad:
     """
 
     def __init__(self, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant") -> None:
-        given = (padding,) if isinstance(padding, int) else tuple(padding)
-        if len(given) not in (1, 2, 4) or min(given) < 0:
+        widths = (padding,) if isinstance(padding, int) else tuple(padding)
+        if len(widths) not in (1, 2, 4) or min(widths) < 0:
             raise ArgumentValueError(f"Padding must be an int or a 1, 2, or 4 element tuple, not negative; got {padding!r}")
         if padding_mode not in _MODES:
             raise ArgumentValueError(f"Padding mode should be one of {', '.join(_MODES)}; got {padding_mode!r}")
         self.padding, self.fill, self.padding_mode = padding, fill, padding_mode
-        self.sides = (given * 4)[:4]
+        self.sides = (widths * 4)[:4]
 
     def __call__(self, image: Any) -> Any:
         image = pictured("Pad", image)

@@ -18,16 +18,16 @@ def pictured(op: str, image: Any) -> Any:
     Raises:
         TypeError: it is neither, or has no height and width.
     """
-    found = image if isinstance(image, (Tensor, np.ndarray)) else None
-    if found is None and hasattr(image, "__array_interface__"):
-        found = np.asarray(image)
-    if found is None:
+    array = image if isinstance(image, (Tensor, np.ndarray)) else None
+    if array is None and hasattr(image, "__array_interface__"):
+        array = np.asarray(image)
+    if array is None:
         raise ArgumentTypeError(f"{op}: an image is a tensor or a NumPy array, not {type(image).__name__}")
-    if found.ndim < 2 or (isinstance(found, np.ndarray) and found.ndim > 3):
+    if array.ndim < 2 or (isinstance(array, np.ndarray) and array.ndim > 3):
         raise ArgumentTypeError(
-            f"{op}: shape {tuple(found.shape)}; an image is a tensor (..., height, width) or an array (height, width[, channels])"
+            f"{op}: shape {tuple(array.shape)}; an image is a tensor (..., height, width) or an array (height, width[, channels])"
         )
-    return found
+    return array
 
 
 def height_and_width(image: Any) -> tuple[int, int]:

@@ -33,10 +33,10 @@ def _weights(new: int, old: int, antialias: bool) -> np.ndarray[Any, Any]:
     scale = old / new
     centres = (np.arange(new) + 0.5) * scale - 0.5
     if antialias and scale > 1:
-        found = np.maximum(0.0, 1 - np.abs(np.arange(old) - centres[:, None]) / scale)
+        shares = np.maximum(0.0, 1 - np.abs(np.arange(old) - centres[:, None]) / scale)
     else:
-        found = np.maximum(0.0, 1 - np.abs(np.arange(old) - np.clip(centres, 0, old - 1)[:, None]))
-    weights: np.ndarray[Any, Any] = found / found.sum(axis=1, keepdims=True)
+        shares = np.maximum(0.0, 1 - np.abs(np.arange(old) - np.clip(centres, 0, old - 1)[:, None]))
+    weights: np.ndarray[Any, Any] = shares / shares.sum(axis=1, keepdims=True)
     return weights
 
 
@@ -61,11 +61,11 @@ class Resize:
         interpolation = interpolation.value if isinstance(interpolation, InterpolationMode) else interpolation
         if interpolation not in ("bilinear", "nearest"):
             raise ArgumentValueError(f"Resize: interpolation {interpolation!r}; there are 'bilinear' and 'nearest'")
-        one = isinstance(size, int) or len(size) == 1
-        if max_size is not None and not one:
+        single = isinstance(size, int) or len(size) == 1
+        if max_size is not None and not single:
             raise ArgumentValueError("max_size should only be passed if size specifies the length of the smaller edge")
         self.size, self.interpolation, self.max_size, self.antialias = size, interpolation, max_size, antialias
-        self._shorter = sizes(size)[0] if one else None
+        self._shorter = sizes(size)[0] if single else None
 
     def _wanted(self, high: int, wide: int) -> tuple[int, int]:
         if self._shorter is None:
@@ -99,8 +99,8 @@ class Resize:
 def _of_tensor(image: Tensor, down: Any, across: Any) -> Tensor:
     if not image.dtype.is_floating_point:
         whole = (lt.tensor(_integers(weights), dtype=float64, device=image.device) for weights in (across, down))
-        made = ((image.to(float64) @ next(whole) + _ONE / 2) / _ONE).floor()
-        return ((next(whole) @ made + _ONE / 2) / _ONE).floor().to(image.dtype)
+        rows = ((image.to(float64) @ next(whole) + _ONE / 2) / _ONE).floor()
+        return ((next(whole) @ rows + _ONE / 2) / _ONE).floor().to(image.dtype)
     wide = image.dtype if image.dtype in (float32, float64) else float32
     left, right = (lt.tensor(w, dtype=wide, device=image.device) for w in (down, across))
     return (left @ (image.to(wide) @ right)).to(image.dtype)
@@ -110,11 +110,11 @@ def _of_array(image: np.ndarray[Any, Any], down: Any, across: Any) -> np.ndarray
     planes = np.moveaxis(image, (0, 1), (-2, -1))
     if image.dtype.kind == "f":
         wide = np.float64 if image.dtype == np.float64 else np.float32
-        made = down.astype(wide) @ (planes.astype(wide) @ across.astype(wide))
+        values = down.astype(wide) @ (planes.astype(wide) @ across.astype(wide))
     else:
-        made = np.floor((planes.astype(np.float64) @ _integers(across) + _ONE / 2) / _ONE)
-        made = np.floor((_integers(down) @ made + _ONE / 2) / _ONE)
-    return np.ascontiguousarray(np.moveaxis(made, (-2, -1), (0, 1)).astype(image.dtype))
+        values = np.floor((planes.astype(np.float64) @ _integers(across) + _ONE / 2) / _ONE)
+        values = np.floor((_integers(down) @ values + _ONE / 2) / _ONE)
+    return np.ascontiguousarray(np.moveaxis(values, (-2, -1), (0, 1)).astype(image.dtype))
 
 
 def _integers(weights: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import prod
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Size, Tensor, no_grad
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..distribution import Distribution, _listed
 from ..domains import constraints
@@ -25,14 +25,14 @@ class _Categories(Distribution):
 
     def _set(self, probs: Tensor | None, logits: Tensor | None) -> None:
         _one_of(probs, logits)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
-        if given is None or given.ndim < 1:
+        name, parameter = ("logits", logits) if probs is None else ("probs", probs)
+        if parameter is None or parameter.ndim < 1:
             raise ArgumentValueError(f"`{name}` parameter must be at least one-dimensional.")
         if probs is None:
-            self.__dict__[name] = given - lt.logsumexp(given, -1, keepdim=True)
+            self.__dict__[name] = parameter - lt.logsumexp(parameter, -1, keepdim=True)
         else:
-            self.__dict__[name] = given / lt.sum(given, -1, keepdim=True)
-        self._num_events = given.shape[-1]
+            self.__dict__[name] = parameter / lt.sum(parameter, -1, keepdim=True)
+        self._num_events = parameter.shape[-1]
 
     @lazy_property
     def logits(self) -> Tensor:
@@ -53,13 +53,13 @@ class _Categories(Distribution):
         """Categories drawn: (*sample_shape, *batch_shape)."""
         with no_grad():
             rows = self.probs.reshape(-1, self._num_events)
-            drawn = lt.multinomial(rows, prod(sample_shape), True)
-            return lt.transpose(drawn, 0, 1).reshape((*sample_shape, *self._batch_shape))
+            indices = lt.multinomial(rows, prod(sample_shape), True)
+            return lt.transpose(indices, 0, 1).reshape((*sample_shape, *self._batch_shape))
 
 
 def _shape_of(x: _Categories) -> tuple[int, ...]:
-    given = x.__dict__.get("probs", x.__dict__.get("logits"))
-    return tuple(given.shape)  # type: ignore[union-attr]
+    parameter = x.__dict__.get("probs", x.__dict__.get("logits"))
+    return tuple(parameter.shape)  # type: ignore[union-attr]
 
 
 class Categorical(_Categories):
@@ -177,8 +177,8 @@ class OneHotCategorical(_Categories):
         super().__init__(shape[:-1], shape[-1:], validate_args)
 
     def _index(self) -> Categorical:
-        given = {name: self.__dict__[name] for name in ("probs", "logits") if name in self.__dict__}
-        return Categorical(**dict([next(iter(given.items()))]), validate_args=False)
+        parameters = {name: self.__dict__[name] for name in ("probs", "logits") if name in self.__dict__}
+        return Categorical(**dict([next(iter(parameters.items()))]), validate_args=False)
 
     @property
     def mean(self) -> Tensor:
@@ -300,8 +300,8 @@ class Multinomial(_Categories):
         Returns:
             (*sample_shape, *batch_shape, k).
         """
-        drawn = self._indices((self.total_count, *sample_shape))
-        counts = af.one_hot_positions(drawn, self._num_events).to(self.probs.dtype)
+        indices = self._indices((self.total_count, *sample_shape))
+        counts = af.one_hot_positions(indices, self._num_events).to(self.probs.dtype)
         return lt.sum(counts, 0)
 
     def log_prob(self, value: Tensor) -> Tensor:

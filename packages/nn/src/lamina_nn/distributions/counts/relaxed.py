@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_tensor import Size, Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..distribution import Distribution
 from ..domains import constraints
@@ -82,8 +82,8 @@ class LogitRelaxedBernoulli(_Trial):
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
-        off = logits - value * self.temperature
-        return af.log(self.temperature) + off - 2 * af.log1p(af.exp(off))
+        difference = logits - value * self.temperature
+        return af.log(self.temperature) + difference - 2 * af.log1p(af.exp(difference))
 
 
 class RelaxedBernoulli(TransformedDistribution):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor, no_grad
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..distribution import Distribution, _listed
 from ..domains import constraints
@@ -40,8 +40,8 @@ class _Trial(Distribution):
             ValueError: both are given, or neither.
         """
         _one_of(probs, logits)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
-        result = broadcast_all(*others, given)
+        name, parameter = ("logits", logits) if probs is None else ("probs", probs)
+        result = broadcast_all(*others, parameter)
         self.__dict__[name] = result[-1]
         return result
 

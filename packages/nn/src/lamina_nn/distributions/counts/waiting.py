@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor, no_grad
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..domains import constraints
 from ..domains.parameters import broadcast_all

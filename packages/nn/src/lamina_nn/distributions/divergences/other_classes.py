@@ -10,9 +10,9 @@ import math
 from typing import Any, Final, TypeAlias
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..cauchy import Cauchy
 from ..continuous_bernoulli import ContinuousBernoulli
@@ -100,26 +100,26 @@ def _expected_decay(p: Any, t: Tensor) -> Tensor:
     return (af.exp(-t * low) - af.exp(-t * high)) / (t * (high - low))  # Uniform
 
 
-def _unless(found: Tensor, outside: Tensor) -> Tensor:
+def _unless(divergence: Tensor, outside: Tensor) -> Tensor:
     """Infinite where samples of p may lie outside."""
-    return lt.where(outside, math.inf, found)
+    return lt.where(outside, math.inf, divergence)
 
 
 def _to_exponential(p: Any, q: Any) -> Tensor:
-    found = -p.entropy() - af.log(q.rate) + q.rate * _mean(p)
-    return _unless(found, p.low < 0) if isinstance(p, Uniform) else found
+    divergence = -p.entropy() - af.log(q.rate) + q.rate * _mean(p)
+    return _unless(divergence, p.low < 0) if isinstance(p, Uniform) else divergence
 
 
 def _to_normal(p: Any, q: Any) -> Tensor:
     distance = (_variance(p) + (_mean(p) - q.loc) ** 2) / (2 * q.scale**2)
-    found = -p.entropy() + 0.5 * math.log(2 * math.pi) + af.log(q.scale) + distance
-    return _unless(found, p.alpha <= 2) if isinstance(p, Pareto) else found
+    divergence = -p.entropy() + 0.5 * math.log(2 * math.pi) + af.log(q.scale) + distance
+    return _unless(divergence, p.alpha <= 2) if isinstance(p, Pareto) else divergence
 
 
 def _to_gamma(p: Any, q: Any) -> Tensor:
     a = q.concentration
-    found = -p.entropy() + af.lgamma(a) - a * af.log(q.rate) - (a - 1) * _expected_log(p) + q.rate * _mean(p)
-    return _unless(found, p.low < 0) if isinstance(p, Uniform) else found
+    divergence = -p.entropy() + af.lgamma(a) - a * af.log(q.rate) - (a - 1) * _expected_log(p) + q.rate * _mean(p)
+    return _unless(divergence, p.low < 0) if isinstance(p, Uniform) else divergence
 
 
 def _to_gumbel(p: Distribution, q: Gumbel) -> Tensor:
@@ -172,22 +172,22 @@ def _uniform_beta(p: Uniform, q: Beta) -> Tensor:
     a, b = q.concentration1, q.concentration0
     mirrored = Uniform(1 - p.high, 1 - p.low, validate_args=False)
     logs = (a - 1) * _expected_log(p) + (b - 1) * _expected_log(mirrored)
-    found = -p.entropy() + af.lgamma(a) + af.lgamma(b) - af.lgamma(a + b) - logs
-    return _unless(found, (p.high > 1) | (p.low < 0))
+    divergence = -p.entropy() + af.lgamma(a) + af.lgamma(b) - af.lgamma(a + b) - logs
+    return _unless(divergence, (p.high > 1) | (p.low < 0))
 
 
 @register_kl(Uniform, Pareto)
 def _uniform_pareto(p: Uniform, q: Pareto) -> Tensor:
-    found = -p.entropy() - af.log(q.alpha) - q.alpha * af.log(q.scale) + (q.alpha + 1) * _expected_log(p)
-    return _unless(found, p.low < q.scale)
+    divergence = -p.entropy() - af.log(q.alpha) - q.alpha * af.log(q.scale) + (q.alpha + 1) * _expected_log(p)
+    return _unless(divergence, p.low < q.scale)
 
 
 @register_kl(Normal, Laplace)
 def _normal_laplace(p: Normal, q: Laplace) -> Tensor:
-    off = (p.loc - q.loc) / p.scale
-    near = math.sqrt(2 / math.pi) * p.scale * af.exp(-0.5 * off**2)
-    far = (p.loc - q.loc) * af.erf(math.sqrt(0.5) * off)
-    return -p.entropy() + af.log(2 * q.scale) + (near + far) / q.scale
+    distance = (p.loc - q.loc) / p.scale
+    spread_term = math.sqrt(2 / math.pi) * p.scale * af.exp(-0.5 * distance**2)
+    location_term = (p.loc - q.loc) * af.erf(math.sqrt(0.5) * distance)
+    return -p.entropy() + af.log(2 * q.scale) + (spread_term + location_term) / q.scale
 
 
 @register_kl(Bernoulli, Poisson)
@@ -215,8 +215,8 @@ def _geometric(p: Geometric, q: Geometric) -> Tensor:
 
 @register_kl(Gumbel, Gumbel)
 def _gumbel(p: Gumbel, q: Gumbel) -> Tensor:
-    ratio, off = p.scale / q.scale, (q.loc - p.loc) / q.scale
-    return -af.log(ratio) - off + ratio * EULER + af.exp(off + af.lgamma(1 + ratio)) - (1 + EULER)
+    ratio, shift = p.scale / q.scale, (q.loc - p.loc) / q.scale
+    return -af.log(ratio) - shift + ratio * EULER + af.exp(shift + af.lgamma(1 + ratio)) - (1 + EULER)
 
 
 @register_kl(HalfNormal, HalfNormal)
@@ -227,8 +227,8 @@ def _half_normal(p: HalfNormal, q: HalfNormal) -> Tensor:
 @register_kl(Pareto, Pareto)
 def _pareto(p: Pareto, q: Pareto) -> Tensor:
     ratio = q.alpha / p.alpha
-    found = q.alpha * af.log(p.scale / q.scale) - af.log(ratio) + ratio - 1
-    return _unless(found, p.scale < q.scale)
+    divergence = q.alpha * af.log(p.scale / q.scale) - af.log(ratio) + ratio - 1
+    return _unless(divergence, p.scale < q.scale)
 
 
 @register_kl(ExponentialFamily, ExponentialFamily)
@@ -240,10 +240,10 @@ def _vectors(p: Vectors, q: Vectors) -> Tensor:
     """Normal vectors, at least one of both with a covariance of low rank."""
     if p.event_shape != q.event_shape:
         raise ArgumentValueError("KL-divergence between Multivariate Normals with different event shapes cannot be computed")
-    off = q.loc - p.loc
+    difference = q.loc - p.loc
     precision = q.precision_matrix
     spread = lt.sum(precision * p.covariance_matrix, (-2, -1))
-    distance = lt.sum(off * lt.squeeze(precision @ lt.unsqueeze(off, -1), -1), -1)
+    distance = lt.sum(difference * lt.squeeze(precision @ lt.unsqueeze(difference, -1), -1), -1)
     return q._half_log_det() - p._half_log_det() + 0.5 * (spread + distance - p.event_shape[0])
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..counts.categories import Categorical, OneHotCategorical
 from ..counts.trials import Bernoulli, Binomial, Poisson
@@ -80,10 +80,10 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     >>> torch.distributions.kl_divergence(normal, torch.distributions.Normal(torch.tensor([0.0, 1.0]), 2.0))
     tensor([0.3181, 0.4431])
     """
-    found = [(p_kind, q_kind) for p_kind, q_kind in _RULES if isinstance(p, p_kind) and isinstance(q, q_kind)]
-    if not found:
+    matches = [(p_kind, q_kind) for p_kind, q_kind in _RULES if isinstance(p, p_kind) and isinstance(q, q_kind)]
+    if not matches:
         raise NotImplementedError(f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}")
-    nearest = min(found, key=lambda kinds: (type(p).__mro__.index(kinds[0]), type(q).__mro__.index(kinds[1])))
+    nearest = min(matches, key=lambda kinds: (type(p).__mro__.index(kinds[0]), type(q).__mro__.index(kinds[1])))
     return _RULES[nearest](p, q)
 
 
@@ -155,8 +155,8 @@ def _gamma_exponential(p: Gamma, q: Exponential) -> Tensor:
 
 @register_kl(Laplace, Laplace)
 def _laplace(p: Laplace, q: Laplace) -> Tensor:
-    ratio, off = p.scale / q.scale, af.abs(p.loc - q.loc)
-    return -af.log(ratio) + off / q.scale + ratio * af.exp(-off / p.scale) - 1
+    ratio, distance = p.scale / q.scale, af.abs(p.loc - q.loc)
+    return -af.log(ratio) + distance / q.scale + ratio * af.exp(-distance / p.scale) - 1
 
 
 @register_kl(Normal, Normal)
@@ -172,8 +172,8 @@ def _poisson(p: Poisson, q: Poisson) -> Tensor:
 
 @register_kl(Uniform, Uniform)
 def _uniform(p: Uniform, q: Uniform) -> Tensor:
-    found = af.log((q.high - q.low) / (p.high - p.low))
-    return lt.where((q.low > p.low) | (q.high < p.high), _INF, found)
+    divergence = af.log((q.high - q.low) / (p.high - p.low))
+    return lt.where((q.low > p.low) | (q.high < p.high), _INF, divergence)
 
 
 @register_kl(Uniform, Normal)
@@ -190,8 +190,8 @@ def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor
     batch = af.broadcast_arrays(p.loc, q.loc)[0].shape
     upper, lower = (x.scale_tril.expand((*batch, batch[-1])) for x in (p, q))
     spread = lt.sum(solved(lower, upper) ** 2, (-2, -1))
-    off = lt.unsqueeze((q.loc - p.loc).expand(batch), -1)
-    distance = lt.sum(solved(lower, off) ** 2, (-2, -1))
+    difference = lt.unsqueeze((q.loc - p.loc).expand(batch), -1)
+    distance = lt.sum(solved(lower, difference) ** 2, (-2, -1))
     return q._half_log_det() - p._half_log_det() + 0.5 * (spread + distance - batch[-1])
 
 
@@ -206,5 +206,5 @@ def _independent(p: Independent, q: Independent) -> Tensor:
 def _transformed(p: TransformedDistribution, q: TransformedDistribution) -> Tensor:
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
         raise NotImplementedError("KL between distributions of different transforms is not implemented")
-    more = len(p.event_shape) - len(p.base_dist.event_shape)
-    return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), more)
+    further_dims = len(p.event_shape) - len(p.base_dist.event_shape)
+    return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), further_dims)

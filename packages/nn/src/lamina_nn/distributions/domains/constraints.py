@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_flatarray import bool as bool_
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 __all__ = [
     "Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property",
@@ -371,11 +371,11 @@ class MixtureSameFamilyConstraint(Constraint):
         Raises:
             ValueError: `value` has fewer dims than an event.
         """
-        kept = value.ndim - self.event_dim
-        if kept < 0:
+        lead = value.ndim - self.event_dim
+        if lead < 0:
             raise ArgumentValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
-        found = self.base_constraint.check(lt.unsqueeze(value, -1 - self.event_dim))
-        return lt.all(found.reshape((*found.shape[:kept], -1)), -1)
+        satisfied = self.base_constraint.check(lt.unsqueeze(value, -1 - self.event_dim))
+        return lt.all(satisfied.reshape((*satisfied.shape[:lead], -1)), -1)
 
     def __repr__(self) -> str:
         return f"MixtureSameFamilyConstraint({self.base_constraint!r})"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from .parameters import lazy_property
 
@@ -54,10 +54,10 @@ class Covariance:
             Exception: `error`, for not exactly one.
             ValueError: it is no matrix.
         """
-        found = [(name, value) for name, value in forms.items() if value is not None]
-        if len(found) != 1:
+        present = [(name, value) for name, value in forms.items() if value is not None]
+        if len(present) != 1:
             raise error("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        ((name, matrix),) = found
+        ((name, matrix),) = present
         if matrix.ndim < 2:
             raise ArgumentValueError(f"{name} must be at least two-dimensional, with optional leading batch dimensions")
         return name, matrix

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Self, overload
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor, enable_grad
+from lamina_tensor.dispatch.tensor_functions import af
 
 __all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "sum_rightmost"]
 
@@ -25,12 +26,12 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     Raises:
         ValueError: a value is neither a tensor nor a number.
     """
-    if not all(isinstance(v, (Tensor, int, float)) for v in values):
+    if not all(isinstance(v, (Tensor, Real)) for v in values):
         raise ArgumentValueError(f"Input arguments must all be instances of Number or Tensor, not {[type(v).__name__ for v in values]}")
     first = next((v for v in values if isinstance(v, Tensor)), None)
     dtype, device = (None, None) if first is None else (first.dtype, first.device)
-    made = [v if isinstance(v, Tensor) else lt.tensor(float(v), dtype=dtype, device=device) for v in values]
-    return lt.broadcast_tensors(*made)
+    tensors = [v if isinstance(v, Tensor) else lt.tensor(float(v), dtype=dtype, device=device) for v in values]
+    return lt.broadcast_tensors(*tensors)
 
 
 def clamp_probs(probs: Tensor) -> Tensor:

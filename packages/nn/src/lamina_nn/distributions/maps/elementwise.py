@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import finfo
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..domains import constraints
 from ..domains.parameters import broadcast_all, sum_rightmost
@@ -325,10 +325,10 @@ class AffineTransform(Transform):
             A tensor of the shape of `x` without the last `event_dim` dims.
         """
         scale = self.scale
-        found = af.log(af.abs(scale)) if isinstance(scale, Tensor) else lt.full_like(x, math.log(abs(scale)))
+        log_scale = af.log(af.abs(scale)) if isinstance(scale, Tensor) else lt.full_like(x, math.log(abs(scale)))
         if isinstance(scale, Tensor):
-            found = af.broadcast_arrays(found, x)[0]
-        return sum_rightmost(found, self._event_dim)
+            log_scale = af.broadcast_arrays(log_scale, x)[0]
+        return sum_rightmost(log_scale, self._event_dim)
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """Broadcast a shape with those of `loc` and `scale`, in both directions.

@@ -117,12 +117,12 @@ class CatTransform(_Joined):
         Returns:
             A tensor of the shape of `x` without the last `event_dim` dims.
         """
-        found = [
+        log_dets = [
             sum_rightmost(t.log_abs_det_jacobian(a, b), self.event_dim - t.event_dim)
             for t, a, b in zip(self.transforms, self._parts(x), self._parts(y), strict=True)
         ]
         dim = self.dim - (x.ndim if self.dim >= 0 else 0) + self.event_dim  # counted from behind, without the event
-        return lt.cat(found, dim) if dim < 0 else lt.sum(lt.stack(found), 0)
+        return lt.cat(log_dets, dim) if dim < 0 else lt.sum(lt.stack(log_dets), 0)
 
 
 class StackTransform(_Joined):

@@ -50,14 +50,14 @@ class TransformedDistribution(Distribution):
         if len(shape) < domain:
             raise ArgumentValueError(f"base_distribution needs to have shape with size at least {domain}, but got {shape}.")
         reached = whole.forward_shape(shape)
-        wanted = whole.inverse_shape(reached)
-        if tuple(shape) != wanted:
-            base = base.expand(wanted[: len(wanted) - dims])
+        base_shape = whole.inverse_shape(reached)
+        if tuple(shape) != base_shape:
+            base = base.expand(base_shape[: len(base_shape) - dims])
         if domain > dims:
             base = Independent(base, domain - dims)
         self.base_dist = base
-        cut = len(reached) - max(codomain, dims + codomain - domain)
-        super().__init__(reached[:cut], reached[cut:], validate_args)
+        batch_dims = len(reached) - max(codomain, dims + codomain - domain)
+        super().__init__(reached[:batch_dims], reached[batch_dims:], validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
         """Expand the batch of the base distribution and of the parameters.
@@ -85,9 +85,9 @@ class TransformedDistribution(Distribution):
         if not self.transforms:
             own: constraints.Constraint = self.base_dist.support
             return own
-        found = self.transforms[-1].codomain
-        more = len(self.event_shape) - found.event_dim
-        return constraints.independent(found, more) if more > 0 else found
+        codomain = self.transforms[-1].codomain
+        more = len(self.event_shape) - codomain.event_dim
+        return constraints.independent(codomain, more) if more > 0 else codomain
 
     @property
     def has_rsample(self) -> bool:

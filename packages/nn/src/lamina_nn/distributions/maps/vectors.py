@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Size, Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..domains import constraints
 from .elementwise import clipped_sigmoid
@@ -22,8 +22,8 @@ __all__ = [
 
 def _with_one(x: Tensor, front: bool) -> Tensor:
     """A 1 before or behind the last dim."""
-    one = lt.ones((*x.shape[:-1], 1), dtype=x.dtype, device=x.device)
-    return lt.cat([one, x] if front else [x, one], -1)
+    ones = lt.ones((*x.shape[:-1], 1), dtype=x.dtype, device=x.device)
+    return lt.cat([ones, x] if front else [x, ones], -1)
 
 
 class _OfVectors(Transform):

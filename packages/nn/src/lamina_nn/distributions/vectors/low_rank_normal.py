@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..distribution import Distribution
 from ..domains import constraints
@@ -151,11 +151,11 @@ class LowRankMultivariateNormal(Distribution):
         """
         if self._validate_args:
             self._validate_sample(value)
-        off = value - self.loc
-        across = _transposed(self.cov_factor) @ lt.unsqueeze(off / self.cov_diag, -1)
+        deviation = value - self.loc
+        across = _transposed(self.cov_factor) @ lt.unsqueeze(deviation / self.cov_diag, -1)
         lower = self._capacitance()
         inside = solved(lower.expand((*across.shape[:-2], *lower.shape[-2:])), across)
-        distance = lt.sum(off**2 / self.cov_diag, -1) - lt.sum(lt.squeeze(inside, -1) ** 2, -1)
+        distance = lt.sum(deviation**2 / self.cov_diag, -1) - lt.sum(lt.squeeze(inside, -1) ** 2, -1)
         return -0.5 * (self.loc.shape[-1] * math.log(2 * math.pi) + distance) - self._half_log_det()
 
     def entropy(self) -> Any:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor, no_grad
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..distribution import Distribution
 from ..domains import constraints
@@ -71,8 +71,8 @@ class LKJCholesky(Distribution):
                 before + 0.5, lt.unsqueeze(own + 0.5 * (self.dim - 2), -1) - 0.5 * before, validate_args=False
             )
             y = lengths.sample(sample_shape)
-            drawn = lt.tril(lt.randn(self._extended_shape(sample_shape), dtype=y.dtype, device=y.device), -1)
-            rows = drawn / lt.norm(drawn, dim=-1, keepdim=True)
+            lower = lt.tril(lt.randn(self._extended_shape(sample_shape), dtype=y.dtype, device=y.device), -1)
+            rows = lower / lt.norm(lower, dim=-1, keepdim=True)
             first = lt.arange(self.dim, device=own.device).reshape(-1, 1) == 0
             below = af.sqrt(lt.unsqueeze(y, -1)) * lt.where(first, 0.0, rows)
             rest = lt.clamp(1 - lt.sum(below**2, -1), min=finfo(below.dtype).tiny)
@@ -198,18 +198,18 @@ class Wishart(Covariance, ExponentialFamily):
         Returns:
             (*sample_shape, *batch_shape, n, n), symmetric.
         """
-        found = self._drawn(sample_shape)
-        flat = found.reshape((-1, *self._batch_shape, *self._event_shape))
+        samples = self._drawn(sample_shape)
+        flat = samples.reshape((-1, *self._batch_shape, *self._event_shape))
         rows = lt.nonzero(self._any_of_batch(self.support.check(flat)))[:, 0]
         for _ in range(10 if max_try_correction is None else max_try_correction):
             if not rows.shape[0]:
                 break
-            drawn = self._drawn(rows.shape)
-            flat = flat.index_copy(0, rows, drawn)
-            rows = rows[lt.nonzero(self._any_of_batch(~self.support.check(drawn)))[:, 0]]
+            redrawn = self._drawn(rows.shape)
+            flat = flat.index_copy(0, rows, redrawn)
+            rows = rows[lt.nonzero(self._any_of_batch(~self.support.check(redrawn)))[:, 0]]
         if rows.shape[0]:
             warnings.warn("Singular sample detected.", stacklevel=2)
-        return flat.reshape(found.shape)
+        return flat.reshape(samples.shape)
 
     def _any_of_batch(self, flags: Tensor) -> Tensor:
         """Whether a sample has one set for any distribution of the batch."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 import lamina_tensor as lt
-import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 
 from ..distribution import Distribution
 from ..domains import constraints
@@ -100,9 +100,9 @@ class MultivariateNormal(Covariance, Distribution):
         """
         if self._validate_args:
             self._validate_sample(value)
-        off = lt.unsqueeze(value - self.loc, -1)
-        lower = self.scale_tril.expand((*off.shape[:-2], *self.scale_tril.shape[-2:]))
-        distance = lt.sum(lt.squeeze(solved(lower, off), -1) ** 2, -1)
+        deviation = lt.unsqueeze(value - self.loc, -1)
+        lower = self.scale_tril.expand((*deviation.shape[:-2], *self.scale_tril.shape[-2:]))
+        distance = lt.sum(lt.squeeze(solved(lower, deviation), -1) ** 2, -1)
         return -0.5 * (self.loc.shape[-1] * math.log(2 * math.pi) + distance) - self._half_log_det()
 
     def entropy(self) -> Tensor:

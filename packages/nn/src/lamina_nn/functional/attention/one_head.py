@@ -11,7 +11,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.layouts.broadcast import broadcast_shapes
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
 
@@ -136,8 +136,8 @@ def scaled_dot_product_attention(
         if not leads[0] == leads[1] == leads[2]:
             lead = broadcast_shapes(*leads)
             query, key, value = (af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value))
-        made = fused.attention(query, key, value, attn_mask, scale, is_causal)
-        return made.flatten(-4, -3) if grouped else made
+        output = fused.attention(query, key, value, attn_mask, scale, is_causal)
+        return output.flatten(-4, -3) if grouped else output
     scores = lt.matmul(query * scale, lt.transpose(key, -2, -1))
     blind = None
     if is_causal:

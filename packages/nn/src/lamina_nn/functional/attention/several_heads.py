@@ -120,9 +120,9 @@ def _by_head(x: Tensor, static: Tensor | None, name: str, batch: int, heads: int
     """(length, batch, heads * features), or what was given in its place, as (batch, heads, length, features)."""
     if static is None:
         return x.reshape(x.shape[0], batch, heads, features).permute(1, 2, 0, 3)
-    for dim, wanted in ((0, batch * heads), (2, features)):
-        if static.shape[dim] != wanted:
-            raise AssertionError(f"expecting {name}.size({dim}) of {wanted}, but got {static.shape[dim]}")
+    for dim, expected in ((0, batch * heads), (2, features)):
+        if static.shape[dim] != expected:
+            raise AssertionError(f"expecting {name}.size({dim}) of {expected}, but got {static.shape[dim]}")
     return static.reshape(batch, heads, static.shape[1], features)
 
 
@@ -130,9 +130,9 @@ def _attention_mask(mask: Tensor | None, batch: int, heads: int, queries: int, k
     """A mask in a shape that broadcasts to (batch, heads, queries, keys)."""
     if mask is None:
         return None
-    wanted = (queries, keys) if mask.ndim == 2 else (batch * heads, queries, keys)
-    if tuple(mask.shape) != wanted:
-        raise ShapeError(f"The shape of the {mask.ndim}D attn_mask is {tuple(mask.shape)}, but should be {wanted}.")
+    expected = (queries, keys) if mask.ndim == 2 else (batch * heads, queries, keys)
+    if tuple(mask.shape) != expected:
+        raise ShapeError(f"The shape of the {mask.ndim}D attn_mask is {tuple(mask.shape)}, but should be {expected}.")
     return mask if mask.ndim == 2 else mask.reshape(batch, heads, queries, keys)
 
 
@@ -229,10 +229,10 @@ def multi_head_attention_forward(
     _check_heads(query, key, value, key_padding_mask, attn_mask, num_heads)
     batched = query.ndim == 3
     if not batched:
-        same = (key is query, value is key)
+        shared = (key is query, value is key)
         query, first_key, first_value = (lt.unsqueeze(x, 1) for x in (query, key, value))
-        key = query if same[0] else first_key
-        value = key if same[1] else first_value
+        key = query if shared[0] else first_key
+        value = key if shared[1] else first_value
         key_padding_mask = None if key_padding_mask is None else lt.unsqueeze(key_padding_mask, 0)
     queries, batch, features = query.shape
     padding = canonical_mask(key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query.dtype)
@@ -273,12 +273,12 @@ def multi_head_attention_forward(
     dropout_p = dropout_p if training else 0.0
     weights = None
     if need_weights:
-        found, weights = _weighted(_Heads(q, k, v), mask, dropout_p)
+        attended, weights = _weighted(_Heads(q, k, v), mask, dropout_p)
         if average_attn_weights:
             weights = lt.mean(weights, 1)
     else:
-        found = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
-    rows = found.permute(2, 0, 1, 3).reshape(queries, batch, features)
+        attended = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+    rows = attended.permute(2, 0, 1, 3).reshape(queries, batch, features)
     output = linear(rows, out_proj_weight, out_proj_bias)
     if batched:
         return output, weights

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
 from ..checking import check_tensor
@@ -21,13 +21,13 @@ def _transposed(
     if not (isinstance(input, Tensor) and isinstance(weight, Tensor)):
         check_tensor(op, input, weight)
     steps, margins, dilations = settings(op, rank, weight.array.layout.ndim, stride, padding, dilation, groups)
-    more = per_dim(op, "output_padding", output_padding, rank)
+    extras = per_dim(op, "output_padding", output_padding, rank)
     x = checked(op, rank, input, weight)
-    for extra, s, d in zip(more, steps, dilations, strict=True):
+    for extra, s, d in zip(extras, steps, dilations, strict=True):
         if not 0 <= extra < max(s, d):
             raise UsageError(
                 f"{op}: output padding must be smaller than either stride or dilation, and not negative, but got "
-                f"output_padding: {more}, stride: {steps} and dilation: {dilations}"
+                f"output_padding: {extras}, stride: {steps} and dilation: {dilations}"
             )
     if x.shape[1] != weight.shape[0] or x.shape[1] % groups:
         raise ShapeError(
@@ -42,12 +42,12 @@ def _transposed(
             raise DTypeError(f"{op}: Input type ({x.dtype}) and bias type ({bias.dtype}) should be the same")
     lengths = tuple(
         (n - 1) * s - 2 * p + d * (k - 1) + extra + 1
-        for n, k, s, p, d, extra in zip(x.shape[2:], weight.shape[2:], steps, margins, dilations, more, strict=True)
+        for n, k, s, p, d, extra in zip(x.shape[2:], weight.shape[2:], steps, margins, dilations, extras, strict=True)
     )
     if min(lengths) < 1:
         raise ShapeError(f"{op}: Given input size per channel: {list(x.shape[2:])}. Calculated output size: {lengths}, too small")
-    if any(extra >= s for extra, s in zip(more, steps, strict=True)):  # room for more inputs, which are 0
-        room = [extra // s for extra, s in zip(more, steps, strict=True)]
+    if any(extra >= s for extra, s in zip(extras, steps, strict=True)):  # room for more inputs, which are 0
+        room = [extra // s for extra, s in zip(extras, steps, strict=True)]
         x = af.constant_pad(x, [n for extra in reversed(room) for n in (0, extra)])
     result: Tensor = af.convolution_input_gradient(x, weight, bias, lengths, steps, margins, dilations, groups)
     return like(result, input)

@@ -10,7 +10,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, DType, DTypeError, ShapeError, UsageError
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
 
@@ -70,8 +70,10 @@ def binary_cross_entropy(
     check_floating("binary_cross_entropy", input)
     _check_probabilities("input", input)
     _check_probabilities("target", target)
-    made = fused.binary_cross_entropy(input, target)
-    return reduced(made if weight is None else made * weight, kind)
+    if input.dtype is not target.dtype:
+        raise DTypeError(f"binary_cross_entropy: the input is {input.dtype!r} and the target {target.dtype!r}; they must be alike")
+    losses = af.binary_cross_entropy(input, target)
+    return reduced(losses if weight is None else losses * weight, kind)
 
 
 @torch_function(autocast="float32")
@@ -103,7 +105,7 @@ def binary_cross_entropy_with_logits(
     if tuple(input.shape) != tuple(target.shape):
         raise ShapeError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     if pos_weight is None:
-        losses = af.softplus(input) - input * target
+        losses = af.binary_cross_entropy_with_logits(input.to(nd.promote_types(input.dtype, target.dtype)), target)
     else:
         losses = (1 - target) * input + ((pos_weight - 1) * target + 1) * af.softplus(-input)
     return reduced(losses if weight is None else losses * weight, kind)
@@ -173,7 +175,9 @@ def multilabel_soft_margin_loss(
 
 
 @lru_cache(1024)
-def _class_dim(op: str, shape: Shape, dtype: DType, wanted: Shape, of_wanted: DType, weights: tuple[Shape, DType] | None) -> int:
+def _class_dim(
+    op: str, shape: Shape, dtype: DType, target_shape: Shape, target_dtype: DType, weights: tuple[Shape, DType] | None
+) -> int:  # fmt: skip
     """The dim of the classes of scores, from shapes and dtypes of scores, targets and weights; worked out once for each.
 
     Raises:
@@ -183,12 +187,12 @@ def _class_dim(op: str, shape: Shape, dtype: DType, wanted: Shape, of_wanted: DT
     if not shape:
         raise ShapeError(f"{op}: input tensor should be 1D or more, got a scalar")
     dim = 1 if len(shape) > 1 else 0
-    if dim and wanted and shape[0] != wanted[0]:
-        raise ShapeError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({wanted[0]}).")
-    if shape[:dim] + shape[dim + 1 :] != wanted:
-        raise ShapeError(f"{op}: input {shape} wants a target of its shape without dim {dim}, not {wanted}")
-    if of_wanted.kind not in "ui":
-        raise DTypeError(f"{op}: expected a target of class indices in int64, but found {of_wanted.name}")
+    if dim and target_shape and shape[0] != target_shape[0]:
+        raise ShapeError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({target_shape[0]}).")
+    if shape[:dim] + shape[dim + 1 :] != target_shape:
+        raise ShapeError(f"{op}: input {shape} wants a target of its shape without dim {dim}, not {target_shape}")
+    if target_dtype.kind not in "ui":
+        raise DTypeError(f"{op}: expected a target of class indices in int64, but found {target_dtype.name}")
     if weights is not None and weights[1] is not dtype:
         raise DTypeError(f"{op}: expected scalar type {dtype.name} but found {weights[1].name} in weight")
     if weights is not None and weights[0] != (shape[dim],):
@@ -229,9 +233,9 @@ def nll_loss(
         reduction = reduction_of(reduction, size_average, reduce)
     if not isinstance(target, Tensor) or not isinstance(input, Tensor):
         check_tensor("nll_loss", input, target)
-    x, wanted = input.array, target.array
+    x, labels = input.array, target.array
     weights = None if weight is None else (weight.array.layout.shape, weight.array.flat.dtype)
-    dim = _class_dim("nll_loss", x.layout.shape, x.flat.dtype, wanted.layout.shape, wanted.flat.dtype, weights)
+    dim = _class_dim("nll_loss", x.layout.shape, x.flat.dtype, labels.layout.shape, labels.flat.dtype, weights)
     if weight is None or not weight.requires_grad:
         return fused.nll_loss(input, target, weight, dim, ignore_index, reduction)
     ignored = target == ignore_index
@@ -281,11 +285,11 @@ def cross_entropy(
         check_floating("cross_entropy", input)
     if not 0 <= label_smoothing <= 1:
         raise UsageError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    x, wanted = input.array, target.array
+    x, labels = input.array, target.array
     shape = x.layout.shape
     if not shape:
         raise ShapeError("cross_entropy: logits want at least the dim of the classes, got a scalar")
-    if shape == wanted.layout.shape:
+    if shape == labels.layout.shape:
         dim = 1 if len(shape) > 1 else 0
         if not target.dtype.is_floating_point:
             raise DTypeError(f"Expected floating point type for target with class probabilities, got {target.dtype.name}")
@@ -293,7 +297,7 @@ def cross_entropy(
             raise UsageError("ignore_index is not supported for floating point target")
         return _soft_cross_entropy(lt.log_softmax(input, dim), target, weight, reduction, label_smoothing, dim)
     weights = None if weight is None else (weight.array.layout.shape, weight.array.flat.dtype)
-    dim = _class_dim("cross_entropy", shape, x.flat.dtype, wanted.layout.shape, wanted.flat.dtype, weights)
+    dim = _class_dim("cross_entropy", shape, x.flat.dtype, labels.layout.shape, labels.flat.dtype, weights)
     if weight is None or not weight.requires_grad:
         return fused.cross_entropy(input, target, weight, dim, label_smoothing, ignore_index, reduction)
     logs = lt.log_softmax(input, dim)

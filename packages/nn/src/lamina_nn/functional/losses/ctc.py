@@ -8,7 +8,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.transforms.function import Function, once_differentiable
 
@@ -77,19 +77,19 @@ class _CTC(Function):
             shown = alphas[t] + beta - emitted[t] - lt.unsqueeze(likelihood, 1)
             posterior = lt.zeros_like(logs[t]).scatter_add(1, states, af.exp(af.where(emitted[t] == _NEVER, _NEVER, shown)))
             gradients.append(af.where(lt.unsqueeze(lengths > t, 1), af.exp(logs[t]) - posterior, 0.0))
-        made = lt.stack(gradients[::-1]) * lt.unsqueeze(g, 1)
+        gradient = lt.stack(gradients[::-1]) * lt.unsqueeze(g, 1)
         if zero_infinity:
-            made = af.where(lt.unsqueeze(likelihood == _NEVER, 1), 0.0, made)
-        return made, None, None, None, None
+            gradient = af.where(lt.unsqueeze(likelihood == _NEVER, 1), 0.0, gradient)
+        return gradient, None, None, None, None
 
 
 def _vector(op: str, lengths: Any, count: int, device: Any) -> Tensor:
-    made: Tensor = lt.as_tensor(lengths, device=device)
-    if made.dtype.kind not in "ui":
+    vector: Tensor = lt.as_tensor(lengths, device=device)
+    if vector.dtype.kind not in "ui":
         raise DTypeError(f"{op} must be integral")
-    if made.numel() != count:
-        raise ShapeError(f"{op} must be of size batch_size: {made.numel()} instead of {count}")
-    return made.reshape([-1]).to(lt.arange(1).dtype)
+    if vector.numel() != count:
+        raise ShapeError(f"{op} must be of size batch_size: {vector.numel()} instead of {count}")
+    return vector.reshape([-1]).to(lt.arange(1).dtype)
 
 
 @torch_function(autocast="float32")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
 from ..checking import check_floating, check_pair, check_tensor
@@ -86,8 +86,8 @@ def hinge_embedding_loss(
     """
     check_pair("hinge_embedding_loss", input, target)
     kind = reduction_of(reduction, size_average, reduce)
-    apart = af.where(target != 1, _positive(margin - input), 0.0)
-    return reduced(apart + af.where(target != -1, input, 0.0), kind)
+    hinge = af.where(target != 1, _positive(margin - input), 0.0)
+    return reduced(hinge + af.where(target != -1, input, 0.0), kind)
 
 
 @torch_function(autocast="float32")
@@ -199,10 +199,10 @@ def _triplet(
             "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor "
             f"{anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs"
         )
-    near, far = distance(anchor, positive), distance(anchor, negative)
+    to_positive, to_negative = distance(anchor, positive), distance(anchor, negative)
     if swap:
-        far = af.minimum(far, distance(positive, negative))
-    return reduced(_positive(margin + near - far), reduction)
+        to_negative = af.minimum(to_negative, distance(positive, negative))
+    return reduced(_positive(margin + to_positive - to_negative), reduction)
 
 
 # -- margins between classes --------------------------------------------------------------------------------------------
@@ -249,12 +249,12 @@ def multi_margin_loss(
     if weight is not None and weight.numel() != classes:
         raise ShapeError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
     places = target.reshape([-1, 1])
-    apart = _positive(scores - lt.gather(scores, 1, places) + margin)
-    apart = apart * apart if p == 2 else apart
+    hinge = _positive(scores - lt.gather(scores, 1, places) + margin)
+    hinge = hinge * hinge if p == 2 else hinge
     if weight is not None:
-        apart = apart * weight[places]
+        hinge = hinge * weight[places]
     others = lt.arange(classes, device=input.device) != places
-    losses = lt.sum(af.where(others, apart, 0.0), 1) / classes
+    losses = lt.sum(af.where(others, hinge, 0.0), 1) / classes
     return reduced(losses if input.ndim > 1 or target.ndim else losses.reshape([]), kind)
 
 
@@ -290,8 +290,8 @@ def multilabel_margin_loss(
     scores, labels = input.reshape([-1, classes]), target.reshape([-1, classes])
     listed = lt.cumsum(labels < 0, 1) == 0
     safe = af.where(listed, labels, 0)
-    wanted = (lt.zeros_like(labels).scatter_add(1, safe, listed.to(labels.dtype)) > 0)
-    apart = _positive(1 - lt.unsqueeze(lt.gather(scores, 1, safe), 2) + lt.unsqueeze(scores, 1))  # (N, target, other)
-    counts = af.logical_and(lt.unsqueeze(listed, 2), lt.unsqueeze(~wanted, 1))
-    losses = lt.sum(af.where(counts, apart, 0.0), [1, 2]) / classes
+    is_target = (lt.zeros_like(labels).scatter_add(1, safe, listed.to(labels.dtype)) > 0)
+    hinge = _positive(1 - lt.unsqueeze(lt.gather(scores, 1, safe), 2) + lt.unsqueeze(scores, 1))  # (N, target, other)
+    counted = af.logical_and(lt.unsqueeze(listed, 2), lt.unsqueeze(~is_target, 1))
+    losses = lt.sum(af.where(counted, hinge, 0.0), [1, 2]) / classes
     return reduced(losses if input.ndim > 1 else losses.reshape([]), kind)

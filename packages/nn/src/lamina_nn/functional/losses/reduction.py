@@ -6,7 +6,7 @@ import warnings
 from typing import Any, Final
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
 __all__ = ["REDUCTIONS", "legacy_reduction", "reduced", "reduction_of", "warn_of_sizes"]
@@ -23,7 +23,15 @@ def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
 
     Returns:
         "none", "mean" or "sum".
+
+    Raises:
+        UsageError: one of them is a tensor.
     """
+    if isinstance(size_average, Tensor) or isinstance(reduce, Tensor):
+        raise UsageError(
+            "a Tensor given for size_average or reduce, which are flags: a loss is made first, and called with the input and the "
+            "target then, as in CrossEntropyLoss()(input, target)"
+        )
     kind = "none" if reduce is False else "sum" if size_average is False else "mean"
     warnings.warn(
         f"size_average and reduce args will be deprecated, please use reduction='{kind}' instead.", stacklevel=4

@@ -10,9 +10,8 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
-from lamina_tensor.functions.layers import fused
 
 from ..checking import check_pair
 from .reduction import reduced, reduction_of, warn_of_sizes
@@ -127,7 +126,7 @@ def smooth_l1_loss(
     difference = af.subtract(input, target)
     if beta == 0:
         return reduced(af.abs(difference), kind)
-    losses = fused.huber(difference, beta)
+    losses = af.huber(difference, beta)
     return reduced(losses if beta == 1 else losses / beta, kind)
 
 
@@ -161,7 +160,7 @@ def huber_loss(
     kind = reduction_of(reduction)
     if delta <= 0:
         raise UsageError("huber_loss does not support non-positive values for delta.")
-    return _weighted(fused.huber(af.subtract(input, target), delta), weight, input, kind, False)
+    return _weighted(af.huber(af.subtract(input, target), delta), weight, input, kind, False)
 
 
 @torch_function(autocast="float32", strict=True)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any, Literal, overload
+from typing import Any, Final, Literal, overload
 
 from lamina_flatarray import ShapeError, float32
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
 
 from ..checking import check_tensor
-from ..spatial_dims import Lengths, like, settled
+from ..spatial_dims import Lengths, like, numbers_of, settled
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
@@ -24,27 +25,32 @@ Counts = int | Sequence[int | None] | None
 """A number of bins for all spatial dims, or one for each; None for as many as items."""
 
 
+_TOO_MANY: Final = 2**60
+
+
 @settled
 def _counts(op: str, rank: int, shape: Lengths, output_size: Counts) -> tuple[Lengths, Lengths | None]:
     """How many bins along each dim, where None keeps its length; and their length, if all bins have the same."""
     if isinstance(output_size, int) or output_size is None:
-        wanted: tuple[Any, ...] = (output_size,) * rank
+        lengths: tuple[Any, ...] = (output_size,) * rank
     else:
-        wanted = tuple(output_size)
+        lengths = tuple(output_size) if hasattr(output_size, "__len__") else numbers_of(output_size) * rank
     if len(shape) < rank + 1 and rank > 1:
         raise ShapeError(f"{op}: Input dimension should be at least {rank + 1}, got {list(shape)}")
-    if len(wanted) != rank:
+    if len(lengths) != rank:
         raise ShapeError(f"{op}: output_size must be {rank}: 'output_size' should contain {'one int' if rank == 1 else rank}")
     if len(shape) not in (rank + 1, rank + 2) or 0 in shape[-rank - 1 :]:
         raise ShapeError(
             f"{op}: Expected {rank + 1}D or {rank + 2}D tensor with non-zero size for non-batch dimensions, got {list(shape)}"
         )
-    counts = tuple(n if w is None else w for n, w in zip(shape[-rank:], wanted, strict=True))
+    counts = tuple(n if w is None else w for n, w in zip(shape[-rank:], lengths, strict=True))
     if min(counts) < 0:
         raise ShapeError(
             f"{op}: elements of output_size must be greater than or equal to 0 (Trying to create tensor with negative dimension), "
             f"got {counts}"
         )
+    if math.prod(counts) >= _TOO_MANY:
+        raise ShapeError(f"{op}: output_size {counts} asks for more bins than memory has room for")
     if all(count and n % count == 0 for n, count in zip(shape[-rank:], counts, strict=True)):
         return counts, tuple(n // count for n, count in zip(shape[-rank:], counts, strict=True))
     return counts, None

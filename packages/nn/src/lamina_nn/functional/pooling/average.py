@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 
-from lamina_flatarray import UsageError
+import lamina_tensor as lt
+from lamina_flatarray import UsageError, float64, int64
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
 
 from ..checking import check_tensor
-from ..spatial_dims import Numbers, per_dim
+from ..spatial_dims import Lengths, Numbers, per_dim
 from .max import settings
 
 __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d"]
@@ -31,8 +32,26 @@ def _mean(
     if divisor == 0:
         raise UsageError(f"{op}: divisor must be not zero")
     x = input if len(shape) == rank + 2 else af.unsqueeze(input, 0)
-    means = fused.average_pool(x, kernel, steps, margins, ceil_mode, count_include_pad, divisor)
+    pool = _of_integers if x.dtype is int64 else fused.average_pool
+    means = pool(x, kernel, steps, margins, ceil_mode, count_include_pad, divisor)
     return means if x is input else af.squeeze(means, 0)
+
+
+def _of_integers(
+    x: Tensor, kernel: Lengths, steps: Lengths, margins: Lengths, ceil_mode: bool, count_include_pad: bool, divisor: int | None,
+) -> Tensor:  # fmt: skip
+    """Sums of windows of int64 over their counts, the quotient rounded towards zero."""
+    lengths = x.shape[2:]
+    ones = af.ones((1, 1, *lengths), dtype=float64, device=x.device)
+    present = fused.average_pool(ones, kernel, steps, margins, ceil_mode, True, 1)  # items of each window that are no padding
+    counts = af.astype(af.round(present / fused.average_pool(ones, kernel, steps, margins, ceil_mode, count_include_pad, None)), int64)
+    reach = [(n - 1) * step + k for n, step, k in zip(counts.shape[2:], steps, kernel, strict=True)]
+    behind = [r - length - margin for r, length, margin in zip(reach, lengths, margins, strict=True)]
+    windows = af.constant_pad(x, [side for pair in reversed(list(zip(margins, behind, strict=True))) for side in pair])
+    for dim, (k, step) in enumerate(zip(kernel, steps, strict=True), 2):
+        windows = af.unfold(windows, dim, k, step)
+    sums = af.sum(windows, tuple(range(-len(kernel), 0)))
+    return lt.div(sums, counts if divisor is None else divisor, rounding_mode="trunc")
 
 
 def _root(means: Tensor, count: int, norm_type: float) -> Tensor:

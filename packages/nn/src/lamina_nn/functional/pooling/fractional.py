@@ -12,7 +12,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_ndarray.layers.pooling.bins import places_in_bins
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import FUNCTIONS, af
 from lamina_tensor.dispatch.torch_function import torch_function
 
 from ..spatial_dims import Lengths, Numbers, batched, like, per_dim
@@ -31,8 +31,8 @@ def _greatest_of(x: Tensor, places: Tensor, counts: Lengths) -> tuple[Tensor, Te
     flat = af.reshape(x, (*lead, math.prod(x.shape[2:])))
     with no_grad():
         every = af.broadcast_to(places, (*lead, bins_of_all, items))
-        seen = af.gather(flat, af.reshape(every, (*lead, bins_of_all * items)), 2)
-        which = af.FUNCTIONS["argmax"](af.reshape(seen, (*lead, bins_of_all, items)), -1, True)
+        gathered = af.gather(flat, af.reshape(every, (*lead, bins_of_all * items)), 2)
+        which = FUNCTIONS["argmax"](af.reshape(gathered, (*lead, bins_of_all, items)), -1, True)
         indices = af.squeeze(af.gather(every, which, 3), 3)
     values = af.gather(flat, indices, 2)
     return af.reshape(values, (*lead, *counts)), af.reshape(indices, (*lead, *counts))

@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from lamina_flatarray import ShapeError, UsageError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
 

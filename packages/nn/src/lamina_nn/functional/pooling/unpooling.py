@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
 from ..spatial_dims import Lengths, Numbers, batched, like, per_dim
@@ -45,15 +45,15 @@ def _lengths(
     default = tuple((n - 1) * s + k - 2 * p for n, k, s, p in zip(lengths, kernel, stride, padding, strict=True))
     if output_size is None:
         return default
-    wanted = tuple(output_size)[-len(lengths) :]
+    output_lengths = tuple(output_size)[-len(lengths) :]
     if len(output_size) not in (len(lengths), len(lengths) + 1, len(lengths) + 2):
         raise ArgumentValueError(
             f"{op}: output_size should be a sequence containing {len(lengths)} elements, but it has {len(output_size)}"
         )
-    for n, d, s in zip(wanted, default, stride, strict=True):
+    for n, d, s in zip(output_lengths, default, stride, strict=True):
         if not d - s < n < d + s:
-            raise ArgumentValueError(f"{op}: invalid output_size {wanted} (dim {n} must be between {d - s} and {d + s})")
-    return wanted
+            raise ArgumentValueError(f"{op}: invalid output_size {output_lengths} (dim {n} must be between {d - s} and {d + s})")
+    return output_lengths
 
 
 @torch_function

@@ -85,13 +85,13 @@ class MultiheadAttention(Module):
             result: Parameter = Parameter(lt.empty(shape, device=device, dtype=dtype))
             return result
 
-        apart = ("q_proj_weight", "k_proj_weight", "v_proj_weight")
+        names = ("q_proj_weight", "k_proj_weight", "v_proj_weight")
         if self._qkv_same_embed_dim:
             self.in_proj_weight = parameter(3 * embed_dim, embed_dim)
-            for name in apart:
+            for name in names:
                 self.register_parameter(name, None)
         else:
-            for name, features in zip(apart, (embed_dim, self.kdim, self.vdim), strict=True):
+            for name, features in zip(names, (embed_dim, self.kdim, self.vdim), strict=True):
                 setattr(self, name, parameter(embed_dim, features))
             self.register_parameter("in_proj_weight", None)
         if bias:
@@ -140,8 +140,8 @@ class MultiheadAttention(Module):
         """
         turned = self.batch_first and query.ndim == 3
         if turned:  # what was one tensor stays one
-            given = {id(x): x for x in (query, key, value)}
-            other = {i: lt.transpose(x, 0, 1) if x.ndim > 1 else x for i, x in given.items()}
+            by_id = {id(x): x for x in (query, key, value)}
+            other = {i: lt.transpose(x, 0, 1) if x.ndim > 1 else x for i, x in by_id.items()}
             query, key, value = (other[id(x)] for x in (query, key, value))
         output, weights = F.multi_head_attention_forward(
             query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,

@@ -219,8 +219,8 @@ class Transformer(Module):
         if custom_encoder is not None:
             self.encoder = custom_encoder
         else:
-            one = TransformerEncoderLayer(*layer)
-            self.encoder = TransformerEncoder(one, num_encoder_layers, LayerNorm(d_model, **norm))
+            encoder_layer = TransformerEncoderLayer(*layer)
+            self.encoder = TransformerEncoder(encoder_layer, num_encoder_layers, LayerNorm(d_model, **norm))
         if custom_decoder is not None:
             self.decoder = custom_decoder
         else:

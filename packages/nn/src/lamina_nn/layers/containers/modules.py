@@ -18,9 +18,9 @@ class _Numbered(Module):
     """Submodules called 0, 1, 2, ..."""
 
     def _renumber(self, modules: Iterable[Module | None]) -> None:
-        found = list(modules)
+        items = list(modules)
         self._modules.clear()
-        for i, module in enumerate(found):
+        for i, module in enumerate(items):
             self.add_module(str(i), module)
 
     def _name_at(self, at: Any) -> str:
@@ -312,10 +312,10 @@ class ModuleDict(Module):
         for place, pair in enumerate(modules):
             if not isinstance(pair, Iterable):
                 raise ArgumentTypeError(f"ModuleDict update sequence element #{place} should be Iterable; is {type(pair).__name__}")
-            found = tuple(pair)
-            if len(found) != 2:
-                raise ArgumentValueError(f"ModuleDict update sequence element #{place} has length {len(found)}; 2 is required")
-            self[found[0]] = found[1]
+            entry = tuple(pair)
+            if len(entry) != 2:
+                raise ArgumentValueError(f"ModuleDict update sequence element #{place} has length {len(entry)}; 2 is required")
+            self[entry[0]] = entry[1]
 
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]

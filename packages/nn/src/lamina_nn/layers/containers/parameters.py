@@ -25,9 +25,9 @@ def _shown(pairs: Iterable[tuple[Any, Any]], of_dict: bool) -> str:
         if isinstance(value, Tensor):
             kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
             place = "" if value.device.type == "cpu" else f" ({value.device})"
-            what = value.type() if of_dict and type(value) is Tensor else kind if of_dict else repr(value.dtype)
+            label = value.type() if of_dict and type(value) is Tensor else kind if of_dict else repr(value.dtype)
             size = "x".join(str(n) for n in value.shape)
-            lines.append(f"  ({key}): {kind} containing: [{what} of size {size}{place}]")
+            lines.append(f"  ({key}): {kind} containing: [{label} of size {size}{place}]")
         else:
             lines.append(f"  ({key}): Object of type: {type(value).__name__}")
     return "\n".join(lines)
@@ -336,10 +336,10 @@ class ParameterDict(_Held):
         for place, pair in enumerate(parameters):
             if not isinstance(pair, Iterable):
                 raise ArgumentTypeError(f"ParameterDict update sequence element #{place} should be Iterable; is {type(pair).__name__}")
-            found = tuple(pair)
-            if len(found) != 2:
-                raise ArgumentValueError(f"ParameterDict update sequence element #{place} has length {len(found)}; 2 is required")
-            self[found[0]] = found[1]
+            entry = tuple(pair)
+            if len(entry) != 2:
+                raise ArgumentValueError(f"ParameterDict update sequence element #{place} has length {len(entry)}; 2 is required")
+            self[entry[0]] = entry[1]
 
     def __or__(self, other: ParameterDict) -> ParameterDict:
         result = self.copy()

@@ -277,7 +277,7 @@ class _ConvTranspose(_Kernel):
         if output_size is None:
             return self.output_padding
         rank = self._rank
-        wanted = tuple(output_size)[-rank:]
+        lengths = tuple(output_size)[-rank:]
         if len(output_size) not in (rank, input.ndim):
             raise ArgumentValueError(
                 f"{type(self).__name__}: for {input.ndim}D input, output_size must have {rank} or {input.ndim} elements (got "
@@ -289,12 +289,12 @@ class _ConvTranspose(_Kernel):
                 input.shape[-rank:], self.stride, self.padding, self.dilation, self.kernel_size, strict=True
             )
         ]
-        if any(not low <= n < low + s for n, low, s in zip(wanted, least, self.stride, strict=True)):
+        if any(not low <= n < low + s for n, low, s in zip(lengths, least, self.stride, strict=True)):
             raise ShapeError(
                 f"requested an output size of {list(output_size)}, but valid sizes range from {least} to "
                 f"{[low + s - 1 for low, s in zip(least, self.stride, strict=True)]} (for an input of {list(input.shape)})"
             )
-        return tuple(n - low for n, low in zip(wanted, least, strict=True))
+        return tuple(n - low for n, low in zip(lengths, least, strict=True))
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         """Convolve the input with the transposed kernels.
@@ -312,9 +312,9 @@ class _ConvTranspose(_Kernel):
             ShapeError: output_size cannot be reached.
         """
         convolve = getattr(F, f"conv_transpose{self._rank}d")
-        more = self._longer(input, output_size)
+        output_padding = self._longer(input, output_size)
         result: Tensor = convolve(
-            input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
+            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )
         return result
 

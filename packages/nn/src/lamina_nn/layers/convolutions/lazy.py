@@ -59,9 +59,9 @@ class LazyModuleMixin:
 def _take_shapes(module: Any, state_dict: Any, prefix: str, *_: Any) -> None:
     """Before a state is loaded: give what has no shape that of its item."""
     for name, own in (*module._parameters.items(), *module._buffers.items()):
-        given = state_dict.get(prefix + name)
-        if given is not None and is_lazy(own) and not is_lazy(given):
-            own.materialize(given.shape)
+        saved = state_dict.get(prefix + name)
+        if saved is not None and is_lazy(own) and not is_lazy(saved):
+            own.materialize(saved.shape)
 
 
 def _initialized(module: Any, args: Any, kwargs: Any) -> None:

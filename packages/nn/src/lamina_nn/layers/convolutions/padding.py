@@ -9,6 +9,7 @@ from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 
 from ... import functional as F
+from ...functional.spatial_dims import numbers_of
 from ...module import Module
 
 __all__ = [
@@ -27,7 +28,7 @@ class _Pad(Module):
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
-        self.padding = (padding,) * (2 * self._rank) if isinstance(padding, int) else tuple(padding)
+        self.padding = numbers_of(padding) * (1 if isinstance(padding, Sequence) else 2 * self._rank)
 
     def forward(self, input: Tensor) -> Tensor:
         """Put a margin around the last dims.

@@ -132,8 +132,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 continue
             in_head = in_head.masked_fill(mask, self.shortlist_size + i)
             inside = F.log_softmax(self.tail[i](input.index_select(0, rows)), 1)
-            found = inside.gather(1, (target.index_select(0, rows) - low).unsqueeze(1)).squeeze(1)
-            further = further.index_add(0, rows, found)
+            log_probs = inside.gather(1, (target.index_select(0, rows) - low).unsqueeze(1)).squeeze(1)
+            further = further.index_add(0, rows, log_probs)
         output = further + F.log_softmax(self.head(input), 1).gather(1, in_head.unsqueeze(1)).squeeze(1)
         loss = (-output).mean()
         return _ASMoutput(output if target_.ndim else output.squeeze(0), loss)

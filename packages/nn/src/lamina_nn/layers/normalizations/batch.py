@@ -11,6 +11,7 @@ from lamina_tensor import Tensor
 
 from ... import functional as F
 from ... import init
+from ...functional.checking import check_tensor
 from ...lazy_parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 from ...module import Module
 from ...parameter import Parameter
@@ -41,9 +42,9 @@ class _NormBase(Module):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        for name, there in (("weight", affine), ("bias", affine and bias)):
-            made = Parameter(lt.empty(num_features, device=device, dtype=dtype)) if there else None
-            self.register_parameter(name, made)
+        for name, is_present in (("weight", affine), ("bias", affine and bias)):
+            parameter = Parameter(lt.empty(num_features, device=device, dtype=dtype)) if is_present else None
+            self.register_parameter(name, parameter)
         tracks = track_running_stats
         self.register_buffer("running_mean", lt.zeros(num_features, device=device, dtype=dtype) if tracks else None)
         self.register_buffer("running_var", lt.ones(num_features, device=device, dtype=dtype) if tracks else None)
@@ -66,9 +67,11 @@ class _NormBase(Module):
                 init.zeros_(self.bias)
 
     def _check_input_dim(self, input: Tensor) -> None:
+        if not isinstance(input, Tensor):
+            check_tensor(type(self).__name__, input)
         if self._dims and input.ndim not in self._dims:
-            wanted = " or ".join(f"{n}D" for n in self._dims)
-            raise ArgumentValueError(f"expected {wanted} input (got {input.ndim}D input)")
+            expected = " or ".join(f"{n}D" for n in self._dims)
+            raise ArgumentValueError(f"expected {expected} input (got {input.ndim}D input)")
 
     def extra_repr(self) -> str:
         """Describe the module's settings.
@@ -233,6 +236,8 @@ class SyncBatchNorm(_BatchNorm):
         self.process_group = process_group
 
     def _check_input_dim(self, input: Tensor) -> None:
+        if not isinstance(input, Tensor):
+            check_tensor(type(self).__name__, input)
         if input.ndim < 2:
             raise ArgumentValueError(f"expected at least 2D input (got {input.ndim}D input)")
 
@@ -286,6 +291,8 @@ class _InstanceNorm(_NormBase):
             ArgumentValueError: the input has another number of dims; or of channels, where `affine` is set.
         """
         self._check_input_dim(input)
+        if not isinstance(input, Tensor):
+            check_tensor(type(self).__name__, input)
         single = input.ndim == self._dims[0]
         dim = 0 if single else 1
         if input.shape[dim] != self.num_features:
@@ -299,11 +306,11 @@ class _InstanceNorm(_NormBase):
                 "num_features, which is not used because affine=False",
                 stacklevel=2,
             )
-        made = F.instance_norm(
+        output = F.instance_norm(
             lt.unsqueeze(input, 0) if single else input, self.running_mean, self.running_var, self.weight, self.bias,
             self.training or not self.track_running_stats, 0.0 if self.momentum is None else self.momentum, self.eps,
         )  # fmt: skip
-        return lt.squeeze(made, 0) if single else made
+        return lt.squeeze(output, 0) if single else output
 
 
 class InstanceNorm1d(_InstanceNorm):

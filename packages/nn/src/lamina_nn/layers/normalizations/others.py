@@ -11,6 +11,7 @@ from lamina_tensor import Tensor
 
 from ... import functional as F
 from ... import init
+from ...functional.spatial_dims import numbers_of
 from ...module import Module
 from ...parameter import Parameter
 
@@ -24,10 +25,10 @@ class _Scaling(Module):
     bias: Parameter
 
     def _set_parameters(self, shape: Any, weight: bool, bias: bool | None, device: Any, dtype: Any) -> None:
-        for name, there in (("weight", weight), ("bias", bias)):
-            if there is not None:
-                made = Parameter(lt.empty(shape, device=device, dtype=dtype)) if there else None
-                self.register_parameter(name, made)
+        for name, is_present in (("weight", weight), ("bias", bias)):
+            if is_present is not None:
+                parameter = Parameter(lt.empty(shape, device=device, dtype=dtype)) if is_present else None
+                self.register_parameter(name, parameter)
 
     def reset_parameters(self) -> None:
         """Set the weight to 1 and the bias to 0.
@@ -41,10 +42,6 @@ class _Scaling(Module):
             parameter = self._parameters.get(name)
             if parameter is not None:
                 fill(parameter)
-
-
-def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
-    return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
 class LayerNorm(_Scaling):
@@ -69,7 +66,7 @@ class LayerNorm(_Scaling):
         bias: bool = True, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self.normalized_shape = _lengths(normalized_shape)
+        self.normalized_shape = numbers_of(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         self._set_parameters(self.normalized_shape, elementwise_affine, elementwise_affine and bias, device, dtype)
         self.reset_parameters()
@@ -119,7 +116,7 @@ class RMSNorm(_Scaling):
         device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self.normalized_shape = _lengths(normalized_shape)
+        self.normalized_shape = numbers_of(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         self._set_parameters(self.normalized_shape, elementwise_affine, None, device, dtype)
         self.reset_parameters()

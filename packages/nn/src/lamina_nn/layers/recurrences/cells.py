@@ -10,6 +10,7 @@ from lamina_flatarray import ShapeError, UsageError
 from lamina_tensor import Tensor
 
 from ... import init
+from ...functional.checking import check_tensor
 from ...module import Module
 from ...parameter import Parameter
 from ...recurrent import GATES, cell
@@ -62,6 +63,8 @@ class RNNCellBase(Module):
     def _step(self, mode: str, input: Tensor, states: Any, count: int = 1) -> tuple[Tensor, ...]:
         """The states behind one step, without a batch if the input has none."""
         name = type(self).__name__
+        if not isinstance(input, Tensor):
+            check_tensor(name, input)
         if input.ndim not in (1, 2):
             raise ShapeError(f"{name}: Expected input to be 1D or 2D, got {input.ndim}D instead")
         for state in states or ():
@@ -81,8 +84,8 @@ class RNNCellBase(Module):
                     f"{name}: Input batch size {x.shape[0]} and hidden_size {self.hidden_size} want hidden{k} of shape "
                     f"({x.shape[0]}, {self.hidden_size}), got {tuple(s.shape)}"
                 )
-        found = cell(mode, x, state, (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh, None))
-        return found if batched else tuple([lt.squeeze(s, 0) for s in found])
+        new_states = cell(mode, x, state, (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh, None))
+        return new_states if batched else tuple([lt.squeeze(s, 0) for s in new_states])
 
     def extra_repr(self) -> str:
         """Describe the module's settings.

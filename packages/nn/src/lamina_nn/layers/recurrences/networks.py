@@ -13,6 +13,7 @@ from lamina_flatarray.modes import AUTOCAST, word
 from lamina_tensor import Tensor
 
 from ... import init
+from ...functional.checking import check_tensor
 from ...module import Module
 from ...packed_sequences import PackedSequence
 from ...parameter import Parameter
@@ -154,12 +155,12 @@ class RNNBase(Module):
             raise ShapeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.shape[-1]}"
             )
-        wanted = [(self.num_layers * self._directions, batch, size) for size in self._state_sizes()]
+        shapes = [(self.num_layers * self._directions, batch, size) for size in self._state_sizes()]
         if states is None:
-            return tuple([lt.zeros(shape, dtype=input.dtype, device=input.device) for shape in wanted])
-        for k, (state, shape) in enumerate(zip(states, wanted, strict=True)):
+            return tuple([lt.zeros(shape, dtype=input.dtype, device=input.device) for shape in shapes])
+        for k, (state, shape) in enumerate(zip(states, shapes, strict=True)):
             if tuple(state.shape) != shape:
-                name = f"hidden[{k}]" if len(wanted) > 1 else "hidden"
+                name = f"hidden[{k}]" if len(shapes) > 1 else "hidden"
                 raise ShapeError(f"Expected {name} size {shape}, got {list(state.shape)}")
         return tuple(states)
 
@@ -168,6 +169,8 @@ class RNNBase(Module):
         dropout = self.dropout if self.training else 0.0
         if isinstance(input, PackedSequence):
             return self._run_packed(input, states, dropout)
+        if not isinstance(input, Tensor):
+            check_tensor(type(self).__name__, input)
         if input.ndim not in (2, 3):
             raise ShapeError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.ndim}D tensor instead")
         batched = input.ndim == 3

@@ -148,8 +148,8 @@ class CyclicLR(LRScheduler):
         state = super().state_dict()
         state.pop("_scale_fn_ref", None)
         function = self._scale_fn_custom
-        known = function is not None and not isinstance(function, types.FunctionType)
-        state["_scale_fn_custom"] = function.__dict__.copy() if known else None
+        custom = function is not None and not isinstance(function, types.FunctionType)
+        state["_scale_fn_custom"] = function.__dict__.copy() if custom else None
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:

@@ -130,8 +130,8 @@ class ReduceLROnPlateau(LRScheduler):
 
     def _is_better(self, value: float, best: float) -> bool:
         sign = -1 if self.mode == "min" else 1
-        wanted = best * (1.0 + sign * self.threshold) if self.threshold_mode == "rel" else best + sign * self.threshold
-        return value < wanted if self.mode == "min" else value > wanted
+        threshold = best * (1.0 + sign * self.threshold) if self.threshold_mode == "rel" else best + sign * self.threshold
+        return value < threshold if self.mode == "min" else value > threshold
 
     def _reduce_lr(self) -> None:
         groups = self.optimizer.param_groups

@@ -6,11 +6,12 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from lamina_ndarray import NDArray, view_as_real
+from lamina_ndarray.dispatch.operands import common_kernels
 from lamina_tensor import Tensor, is_grad_enabled
 
 from ..optimizer import Optimizer
 
-__all__ = ["KernelOptimizer", "arrays_to_write", "real_arrays", "together"]
+__all__ = ["KernelOptimizer", "arrays_to_write", "real_arrays", "refuse_others", "together"]
 
 
 class KernelOptimizer(Optimizer):
@@ -36,6 +37,8 @@ class KernelOptimizer(Optimizer):
         lists = self._lists(group)
         for (trait, table), alike in together(params, seen).items():
             states = [self.state[p] for p in alike]
+            for entry in ("", *filter(None, lists.values())):
+                refuse_others(self._op, alike, [state[entry] for state in states] if entry else [p._grad for p in alike])
             table[self._op](
                 arrays_to_write(alike),
                 *real_arrays([p._grad for p in alike]),
@@ -55,6 +58,17 @@ class KernelOptimizer(Optimizer):
     def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
         """The op's other parameters, but `maximize`."""
         raise NotImplementedError(f"{type(self).__name__} does not say what {self._op} is told")
+
+
+def refuse_others(op: str, params: list[Tensor], beside: list[Any]) -> None:
+    """Refuse gradients and state on another device than their parameters.
+
+    Raises:
+        DeviceError: one is.
+    """
+    for p, x in zip(params, beside, strict=True):
+        if x.array.flat.kernels is not p.array.flat.kernels:
+            common_kernels(op, (p.array, x.array))
 
 
 def _count(counts: list[Tensor]) -> None:

@@ -53,8 +53,8 @@ def unpacked(saved: dict[str, Any], groups: Groups) -> dict[str, Any]:
             state[p] = _taken(entries, p, device_counts)
         else:
             state[number] = entries
-    made = [{**_names(group), **_copied(other), "params": group["params"]} for group, other in zip(groups, loaded, strict=True)]
-    return {"state": state, "param_groups": made}
+    merged = [{**_names(group), **_copied(other), "params": group["params"]} for group, other in zip(groups, loaded, strict=True)]
+    return {"state": state, "param_groups": merged}
 
 
 def _taken(value: Any, p: Tensor, device_counts: bool, key: Any = None) -> Any:
