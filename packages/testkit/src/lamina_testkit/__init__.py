@@ -1,7 +1,8 @@
 """lamina_testkit: does a backend mean the same as the reference? `pytest --pyargs lamina_testkit --backend NAME`."""
 
+from .bisecting import Finding, bisect
 from .cases import Case, cases_of
 from .checking import check
-from .report import LEVELS
+from .levels import LEVELS
 
-__all__ = ["LEVELS", "Case", "cases_of", "check"]
+__all__ = ["LEVELS", "Case", "Finding", "bisect", "cases_of", "check"]

@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from lamina_flatarray import Backend, DType, FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.contract import Operand
 from lamina_ndarray.array import NDArray
 from lamina_ndarray.layouts.layout import Layout
 
@@ -74,14 +75,15 @@ def place(values: np.ndarray[Any, Any], kind: str, backend: Backend, dtype: DTyp
     return NDArray(flat, layout)
 
 
-def _downloaded(array: NDArray) -> np.ndarray[Any, Any]:
-    host = np.empty(array.flat.nbytes, np.uint8)
-    array.backend.copy_out(array.flat.memory, array.flat.offset, host.data)
-    return host.view(array.dtype.numpy)
+def _downloaded(array: Operand) -> np.ndarray[Any, Any]:
+    flat = array.flat
+    host = np.empty(flat.nbytes, np.uint8)
+    flat.backend.copy_out(flat.memory, flat.offset, host.data)
+    return host.view(flat.dtype.numpy)
 
 
-def read(array: NDArray) -> np.ndarray[Any, Any]:
-    """Return the values of an array, as a NumPy array of their own."""
+def read(array: Operand) -> np.ndarray[Any, Any]:
+    """Return the values of an array or another operand, as a NumPy array of their own."""
     return np.array(_host_view(_downloaded(array), array.layout))
 
 

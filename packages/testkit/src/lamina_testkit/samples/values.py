@@ -28,18 +28,21 @@ def numbers(
     count = int(np.prod(shape, dtype=int))
     values = _special(count, position, dtype) if kind == "special" else _plain(domain, position, count, dtype)
     if dtype.kind in "uib" and position == 1 and domain in ("divisor", "shift", "power"):
-        values = np.abs(_plain(domain, 1, count, dtype).astype(np.int64)) % 5 + 1
+        values = np.abs(_plain(domain, 1, count, dtype).astype(np.int64)) % 5 + (domain != "power")
     return values.astype(dtype.numpy).reshape(shape)
 
 
 def _plain(domain: str, position: int, count: int, dtype: DType) -> np.ndarray[Any, Any]:
     i = np.arange(count) + 7 * position
+    wave: np.ndarray[Any, Any]
     if dtype.kind == "b":
         return (i * 5 % 3) > 0
     if dtype.kind in "ui":
         wave = i * 7 % 13 - (0 if dtype.kind == "u" else 6)
-        return np.abs(wave) % 4 + 1 if domain in ("positive", "power") else wave
+        return np.abs(wave) % 4 + (domain == "positive") if domain in ("positive", "power") else wave
     wave = np.sin(i * 1.7 + position) * 2.5
+    if domain == "any":
+        wave = np.where(i % 11 == 9, 0.0, wave)
     if domain == "unit":
         wave = wave / 2.6
     if domain in ("positive", "power"):

@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lamina_flatarray.backends.kernel_table import origin
 from lamina_flatarray.contract import Backend
 from lamina_flatarray.dtypes import DTYPES, DType
 
-from .placement import LAYOUTS, place, read, untouched
+from ..declared import want
+from ..placement import LAYOUTS, place, read, untouched
 
 INT64 = DTYPES["int64"]
-DTYPE_NAMES = ("bool", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64")
 OUTS = tuple(layout for layout in LAYOUTS if layout != "broadcast")
 
 
-def _case(level: int, op: str) -> pytest.MarkDecorator:
+def _case(op: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
-        "dtype", [pytest.param(DTYPES[n], id=n, marks=pytest.mark.conformance(level, op, n)) for n in DTYPE_NAMES]
+        "dtype", [pytest.param(dtype, id=n, marks=pytest.mark.conformance(op, n)) for n, dtype in DTYPES.items()]
     )
 
 
@@ -29,10 +28,11 @@ def _values(shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
     return (values % 2 == 0) if dtype.kind == "b" else values.astype(dtype.numpy)
 
 
-@_case(2, "index")
+@_case("index")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_index(dtype: DType, layout: str, backend: Backend) -> None:
     """One and two index arrays, of several shapes, also empty ones."""
+    want(backend, "index", dtype, [INT64])
     values = _values((4, 3, 5), dtype)
     x = place(values, layout, backend, dtype)
     shown = read(x)
@@ -46,13 +46,14 @@ def test_index(dtype: DType, layout: str, backend: Backend) -> None:
         assert untouched(out)
 
 
-@_case(2, "index_put")
+@_case("index_put")
 @pytest.mark.parametrize("layout", OUTS)
 @pytest.mark.parametrize("accumulate", [False, True])
 def test_index_put(dtype: DType, layout: str, accumulate: bool, backend: Backend) -> None:
     """With equal positions: the last wins, or all are added."""
     if accumulate and dtype.kind == "b":
         pytest.skip("the sum of booleans is not a boolean")
+    want(backend, "index_put", dtype, [INT64])
     out = place(_values((4, 3), dtype), layout, backend, dtype)
     expected = read(out)
     places = np.array([2, 0, 2, 2], np.int64)
@@ -67,12 +68,11 @@ def test_index_put(dtype: DType, layout: str, accumulate: bool, backend: Backend
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-@_case(3, "gather")
+@_case("gather")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_gather(dtype: DType, layout: str, axis: int, backend: Backend) -> None:
     """One item per position along either axis, from every layout."""
-    if origin(backend, "gather", dtype) == "missing":
-        pytest.skip("neither native nor derived")
+    want(backend, "gather", dtype, [INT64])
     x = place(_values((4, 3), dtype), layout, backend, dtype)
     places = np.array([[2, 1, 0], [0, 0, 2], [1, 2, 1], [0, 1, 2]], np.int64)
     out = place(np.zeros((4, 3), dtype.numpy), "reversed", backend, dtype)
@@ -82,11 +82,12 @@ def test_gather(dtype: DType, layout: str, axis: int, backend: Backend) -> None:
 
 @pytest.mark.parametrize("op", ["scatter", "scatter_add"])
 @pytest.mark.parametrize("axis", [0, 1])
-@_case(3, "scatter")
+@_case("scatter")
 def test_scatter(dtype: DType, axis: int, op: str, backend: Backend) -> None:
     """Items written or added along either axis; of equal positions the last one wins, or all are added."""
     if op == "scatter_add" and dtype.kind == "b":
         pytest.skip("the sum of booleans is not a boolean")
+    want(backend, op, dtype, [INT64])
     out = place(_values((4, 3), dtype), "sliced", backend, dtype)
     expected = read(out)
     places = np.array([[2, 1, 0], [0, 0, 2], [1, 2, 1], [0, 1, 2]], np.int64)
@@ -103,11 +104,12 @@ def test_scatter(dtype: DType, axis: int, op: str, backend: Backend) -> None:
 
 @pytest.mark.parametrize("reduce", ["prod", "amax", "amin"])
 @pytest.mark.parametrize("axis", [0, 1])
-@_case(3, "scatter_reduce")
+@_case("scatter_reduce")
 def test_scatter_reduce(dtype: DType, axis: int, reduce: str, backend: Backend) -> None:
     """Each place folds what comes to it with what is there."""
     if dtype.is_complex and reduce != "prod":
         pytest.skip("complex numbers have no order")
+    want(backend, "scatter_reduce", dtype, [INT64])
     out = place(_values((4, 3), dtype) + dtype.numpy.type(1), "sliced", backend, dtype)
     expected = read(out)
     places = np.array([[2, 1, 0], [0, 0, 2], [1, 2, 1], [0, 1, 2]], np.int64)
@@ -121,3 +123,25 @@ def test_scatter_reduce(dtype: DType, axis: int, reduce: str, backend: Backend) 
     out.flat.kernels["scatter_reduce"](out, *operands, axis=axis, reduce=reduce)
     assert (read(out) == expected).all()
     assert untouched(out)
+
+
+@_case("index")
+def test_positions_from_the_end(dtype: DType, backend: Backend) -> None:
+    """A kernel that checks positions takes -n for 0, and refuses what is outside before it writes."""
+    want(backend, "index", dtype, [INT64])
+    if not backend.checks_positions:
+        pytest.skip("positions are looked at before the kernel is called")
+    values = _values((4, 3), dtype)
+    x = place(values, "compact", backend, dtype)
+    places = np.array([-4, -1, 3, 0], np.int64)
+    out = place(np.zeros((4, 3), dtype.numpy), "gapped", backend, dtype)
+    x.flat.kernels["index"](out, x, place(places, "compact", backend, INT64))
+    assert (read(out) == values[places]).all()
+    for outside in (4, -5):
+        before = read(out)
+        wrong = place(np.array([0, 1, outside, 2], np.int64), "compact", backend, INT64)
+        with pytest.raises(IndexError):
+            x.flat.kernels["index"](out, x, wrong)
+        with pytest.raises(IndexError):
+            out.flat.kernels["index_put"](out, x, wrong, accumulate=False)
+        assert (read(out) == before).all(), "positions outside were found after items had been written"

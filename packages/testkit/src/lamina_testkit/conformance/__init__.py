@@ -1,0 +1,1 @@
+"""The tests that a backend has to pass, for `pytest --pyargs lamina_testkit --backend NAME`."""
