@@ -7,7 +7,7 @@ import torch
 import lamina
 from lamina_flatarray.ops import OPS
 from lamina_tensor.autograd.rules import RULES
-from lamina_tensor.dispatch.array_functions import FUNCTIONS
+from lamina_tensor.dispatch.tensor_functions import FUNCTIONS
 
 UNIT, ABOVE_ONE = {"asin", "acos", "atanh", "erfinv", "ndtri"}, {"acosh"}
 POSITIVE = {"log", "sqrt", "rsqrt", "log2", "log10", "pow", "lgamma", "digamma"}

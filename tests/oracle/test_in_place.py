@@ -86,7 +86,19 @@ def complex_numbers_over_pairs(t):
     return t.autograd.grad((x**2 * t.arange(8.0, dtype=t.float64).reshape(2, 2, 2)).sum() + (z.real * row.imag).sum(), (a,))
 
 
+def strided_views(t):
+    a = t.arange(6.0, dtype=t.float64).requires_grad_(True)
+    x = a * 2
+    v = x.as_strided((2, 2), (2, 1))
+    v.mul_(a[:2])
+    y = a.reshape(2, 3) * 1
+    seen = y.as_strided((2, 2), (1, 1), 1)  # two of its items are one of the memory
+    y.mul_(3)
+    return t.autograd.grad((x * x).sum() + v.sum() + (seen**3).sum(), (a,))
+
+
 PROGRAMS = [
+    strided_views,
     parts_of_complex_numbers,
     complex_numbers_over_pairs,
     rows_columns_and_slices,
@@ -112,6 +124,66 @@ def test_leaves_are_not_written(lib):
     with lib.no_grad():
         leaf[0] = 2
     assert leaf.tolist() == [2, 1, 1]
+
+
+PARTS = {
+    "unbind": lambda x: x.unbind(),
+    "split": lambda x: x.split(1),
+    "split of lengths": lambda x: x.split([1, 2]),
+    "split_with_sizes": lambda x: x.split_with_sizes([1, 2]),
+    "chunk": lambda x: x.chunk(3),
+    "iterating": list,
+    "a view of a part": lambda x: [part[0] for part in x.split(1)],
+}
+FREE = {
+    "tensor_split": lambda x: x.tensor_split(3),
+    "hsplit": lambda x: x.hsplit(2),
+    "by index": lambda x: [x[0]],
+}
+
+
+@pytest.mark.parametrize("lib", [lamina, torch])
+@pytest.mark.parametrize("name", PARTS)
+def test_one_of_several_views_is_not_written_while_gradients_are_recorded(name, lib):
+    writes = (lambda x: x.mul_(3), lambda x: x.add_(1, alpha=2), lambda x: x.fill_(2), lambda x: x.__setitem__(0, 1))
+    for base in (lib.ones(3, 2, requires_grad=True) * 2, lib.ones(3, 2, requires_grad=True)):
+        part = PARTS[name](base)[0]
+        for write in writes:
+            with pytest.raises(RuntimeError, match="output of a function that returns multiple views"):
+                write(part)
+        part.detach().mul_(2)
+        with lib.no_grad():
+            part.mul_(3)
+        assert base.reshape(-1)[0] in (6, 12)
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_others_may_be_written(name):
+    found = []
+    for lib in (lamina, torch):
+        a = lib.ones(3, 2, requires_grad=True)
+        x = a * 2
+        FREE[name](x)[0].mul_(3)
+        found.append(lib.autograd.grad((x * x).sum(), a)[0].tolist())
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("split", [lambda x: x.unsafe_split(1), lambda x: x.unsafe_split_with_sizes([1, 2]), lambda x: x.unsafe_chunk(3)])
+def test_unsafe_parts_may_be_written(split):
+    """And the base knows of it, other than in PyTorch, whose gradient is then not that of the values."""
+    a = lamina.ones(3, 2, requires_grad=True)
+    x = a * 2
+    split(x)[0][0].mul_(3)
+    assert lamina.autograd.grad((x * x).sum(), a)[0].tolist() == [[72, 72], [8, 8], [8, 8]]
+
+
+@pytest.mark.parametrize("name", [*PARTS, *FREE])
+def test_views_of_one_call_have_nodes_of_that_name(name):
+    ours, theirs = ((PARTS | FREE)[name](lib.ones(3, 2, requires_grad=True))[0].grad_fn.name() for lib in (lamina, torch))
+    if name == "hsplit":  # PyTorch slices one dim, here the index has two
+        assert (ours, theirs) == ("IndexBackward0", "SliceBackward0")
+    else:
+        assert ours == theirs
 
 
 @pytest.mark.parametrize("lib", [lamina, torch])

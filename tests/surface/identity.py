@@ -30,7 +30,7 @@ def named(subject: Subject) -> str | None:
     if found is not value:
         return f"calls itself {path}, which is another object"
     as_theirs = name == getattr(subject.theirs, "__name__", None)
-    if name != subject.name and not as_theirs and getattr(subject.ours_home, name, None) is not subject.ours:
+    if name != subject.name and not as_theirs and getattr(subject.ours_home, name, None) is not value:
         return f"calls itself {name}"
     return None
 

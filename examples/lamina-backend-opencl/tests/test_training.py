@@ -8,14 +8,66 @@ nn, F = torch.nn, torch.nn.functional
 pytestmark = pytest.mark.usefixtures("opencl")
 
 
-def _losses(device, steps=12):
+class Block(nn.Module):
+    """One layer of a transformer: causal attention of two heads and a network, each beside what it is added to."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.before, self.between = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.network = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+
+    def forward(self, x):
+        batch, time, width = x.shape
+        q, k, v = (part.view(batch, time, 2, width // 2).transpose(1, 2) for part in self.qkv(self.before(x)).chunk(3, -1))
+        attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.out(attended.transpose(1, 2).reshape(batch, time, width))
+        return x + self.network(self.between(x))
+
+
+class Gpt(nn.Module):
+    """Which of 16 tokens comes next, after each of 12."""
+
+    def __init__(self, width=16):
+        super().__init__()
+        self.tokens, self.places = nn.Embedding(16, width), nn.Embedding(12, width)
+        self.blocks, self.norm, self.head = nn.Sequential(Block(width), Block(width)), nn.LayerNorm(width), nn.Linear(width, 16)
+
+    def forward(self, tokens):
+        x = self.tokens(tokens) + self.places(torch.arange(12, device=tokens.device))
+        return self.head(self.norm(self.blocks(x))).flatten(0, 1)
+
+
+def _mlp():
+    return nn.Sequential(nn.Flatten(), nn.Linear(196, 48), nn.ReLU(), nn.Linear(48, 10))
+
+
+def _lenet():
+    pooled = [nn.Conv2d(1, 6, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(6, 16, 3), nn.ReLU(), nn.AvgPool2d(5)]
+    return nn.Sequential(*pooled, nn.Flatten(), nn.Linear(16, 32), nn.Tanh(), nn.Linear(32, 10))
+
+
+def _images(*shape):
+    return torch.rand(32, *shape), torch.randint(0, 10, (32,))
+
+
+def _text():
+    starts, steps = torch.randint(0, 16, (16, 1)), torch.randint(1, 4, (16, 1))
+    tokens = (starts + steps * torch.arange(13)) % 16
+    return tokens[:, :-1].contiguous(), tokens[:, 1:].flatten()
+
+
+MODELS = {"mlp": (_mlp, lambda: _images(14, 14)), "lenet": (_lenet, lambda: _images(1, 14, 14)), "gpt": (Gpt, _text)}
+
+
+def _losses(name, device, steps=12):
     torch.manual_seed(0)  # on the host: weights and data are the same on every device
-    model = nn.Sequential(nn.Flatten(), nn.Linear(196, 48), nn.ReLU(), nn.Linear(48, 10))
-    images, labels = torch.rand(64, 14, 14), torch.randint(0, 10, (64,))
-    model, images, labels = model.to(device), images.to(device), labels.to(device)
+    make, draw = MODELS[name]
+    model, (given, labels) = make(), draw()
+    model, given, labels = model.to(device), given.to(device), labels.to(device)
     optimizer, losses = torch.optim.Adam(model.parameters(), lr=1e-2), []
     for _ in range(steps):
-        loss = F.cross_entropy(model(images), labels)
+        loss = F.cross_entropy(model(given), labels)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -23,11 +75,13 @@ def _losses(device, steps=12):
     return losses
 
 
-def test_a_network_has_the_reference_s_losses():
+@pytest.mark.parametrize("name", MODELS)
+def test_a_network_has_the_reference_s_losses(name):
+    """Sums in another order differ by some ulps, and Adam's quotients of small gradients carry these on from step to step."""
     with torch.backends.use_backend("numpy"):
-        expected = _losses("cpu")
-    assert _losses("opencl") == pytest.approx(expected, rel=1e-4)
-    assert expected[-1] < 0.7 * expected[0]
+        expected = _losses(name, "cpu")
+    assert _losses(name, "opencl") == pytest.approx(expected, rel=1e-5)
+    assert expected[-1] < 0.95 * expected[0]
 
 
 def test_a_convolution_learns_with_dropout():

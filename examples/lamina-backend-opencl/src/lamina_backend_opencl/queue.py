@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from functools import lru_cache
 from typing import Any, Final
 
@@ -56,7 +57,9 @@ class Queue:
         self._compiled = lru_cache(maxsize=_PROGRAMS)(self._compile)
 
     def _compile(self, source: str) -> Any:
-        program = cl.Program(self.context, source).build(options=["-w"])
+        with warnings.catch_warnings():  # some compilers say of every program that it is compiled
+            warnings.simplefilter("ignore", cl.CompilerWarning)
+            program = cl.Program(self.context, source).build(options=["-w"])
         return program.all_kernels()[0]
 
     def run(self, source: str, items: int | tuple[int, ...], *arguments: Any, group: tuple[int, ...] = (GROUP,)) -> None:

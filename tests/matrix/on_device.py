@@ -1,0 +1,62 @@
+"""A pytest plug-in: a storey's own tests, with arrays that live on another device unless a test says where.
+
+`--device cuda` is the real one where there is one, else the stand-in of packages/backend-cuda/tests. A test that itself reads its
+results as NumPy arrays is skipped where it does so. What else cannot pass there stands in `on_devices.toml`, with the reason.
+"""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from lamina_flatarray import DeviceError, backends
+
+ROOT = Path(__file__).parents[2]
+KNOWN = tomllib.loads(Path(__file__).with_name("on_devices.toml").read_text())
+READING = {"numpy", "__array__", "bytes_view", "guarded", "public", "data_ptr"}  # functions that a reading test ends in
+
+
+def pytest_addoption(parser):
+    parser.addoption("--device", required=True, help="the device type of arrays that are made without one")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    device = config.getoption("--device")
+    if device == "cuda":
+        from lamina_backend_cuda import CudaBackend
+
+        if CudaBackend().unavailable():
+            sys.path.insert(0, str(ROOT / "packages" / "backend-cuda" / "tests"))
+            from standin import HostPort
+
+            backends.register(CudaBackend(HostPort()))
+    if not config.option.pyargs:  # the kit says itself where it wants its arrays
+        backends.set_default_device(device)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out files that are about the host, and mark tests that mix it with the device, which must fail."""
+    sections = (KNOWN["tests"]["both"], KNOWN["tests"].get(config.getoption("--device"), {}))
+    known = {test: reason for section in sections for reason, tests in section.items() for test in tests}
+    for item in items:
+        path = item.path.relative_to(item.path.parents[2]).as_posix()
+        if path in KNOWN["files"]:
+            item.add_marker(pytest.mark.skip(reason=KNOWN["files"][path]))
+        elif f"{path}::{item.name}" in known:
+            item.add_marker(pytest.mark.xfail(reason=known[f"{path}::{item.name}"], strict=True))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Skip a test at the line where it reads a device's memory as the host's: no op of ours may be in between."""
+    try:
+        return (yield)
+    except DeviceError as refusal:
+        frames = [(frame.path, frame.name) for frame in pytest.ExceptionInfo.from_exc_info(
+            (type(refusal), refusal, refusal.__traceback__)).traceback]  # fmt: skip
+        last = max(i for i, (path, _) in enumerate(frames) if "tests" in Path(path).parts or i == 0)
+        if "the items are on" in str(refusal) and {name for _, name in frames[last + 1 :]} <= READING:
+            pytest.skip(f"the test reads device memory as NumPy's, in {frames[last][1]}")
+        raise
