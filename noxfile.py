@@ -10,7 +10,7 @@ import nox
 nox.options.default_venv_backend = "none"
 # `wheels` runs each package's tests on NumPy, and the compiled backend's own: what is left of `test` is the other backends.
 nox.options.sessions = [
-    "lint", "types", "layers", "test(backend='cpp')", "kit", "oracle", "surface", "typing", "docs", "wheels", "packaging",
+    "lint", "types", "layers", "test(backend='cpp')", "kit", "emulated", "oracle", "surface", "typing", "docs", "wheels", "packaging",
 ]  # fmt: skip
 
 ROOT = Path(__file__).parent
@@ -70,13 +70,30 @@ def kit(session, backend):
     python(session, "-m", "pytest", "-q", "-n", "2", "--pyargs", "lamina_testkit", "--backend", backend, env=ONE_THREAD)
 
 
+CUDA_TESTS = ROOT / "packages" / "backend-cuda" / "tests"
+
+
+def cuda_kit(session, device, *chosen):
+    kit = ["-p", f"{device}.plugin", "--pyargs", "lamina_testkit", "--backend", "cuda", *chosen]
+    python(session, "-m", "pytest", "-q", "-n", "2", *kit, env={"PYTHONPATH": str(CUDA_TESTS), **ONE_THREAD})
+
+
+@nox.session
+def emulated(session):
+    """The cuda backend's PTX: assembled for every architecture, and run on an emulated device. Some of each; `cuda` has all."""
+    python(
+        session, "-m", "pytest", "-q", "-n", "2", "-k", "not every_op",
+        *(str(CUDA_TESTS / f"test_{name}.py") for name in ("ptxas", "emulated", "emulated_training")), env=ONE_THREAD,
+    )  # fmt: skip
+    cuda_kit(session, "emulated", "-k", "float32")
+
+
 @nox.session(default=False)
 def cuda(session):
-    """The cuda backend on a stand-in that needs no device: its own tests, and the kit. Compiles some 2,000 kernels the first time."""
-    tests = ROOT / "packages" / "backend-cuda" / "tests"
-    python(session, "-m", "pytest", "-q", "-n", "2", str(tests), env=ONE_THREAD)
-    kit = ["-p", "standin.plugin", "--pyargs", "lamina_testkit", "--backend", "cuda"]
-    python(session, "-m", "pytest", "-q", "-n", "2", *kit, env={"PYTHONPATH": str(tests), **ONE_THREAD})
+    """The cuda backend on a stand-in, and on an emulated device: its own tests, and the kit. Compiles some 4,000 kernels at first."""
+    python(session, "-m", "pytest", "-q", "-n", "2", str(CUDA_TESTS), env=ONE_THREAD)
+    cuda_kit(session, "standin")
+    cuda_kit(session, "emulated")
 
 
 @nox.session
@@ -222,6 +239,12 @@ def sanitize(session, sanitizer):
 def bench(session):
     """Ratios to PyTorch; see benchmarks/README.md."""
     python(session, "benchmarks/compare.py", *session.posargs)
+
+
+@nox.session(default=False)
+def gpu(session):
+    """On a real CUDA device: the kit, the storeys' tests and times beside PyTorch's, in a report under benchmarks/results."""
+    python(session, "benchmarks/cuda_report.py", *session.posargs)
 
 
 @nox.session(default=False)
