@@ -331,7 +331,6 @@ def test_a_dtype_that_lamina_lacks_is_named(tmp_path):
 
 def test_the_missing_library_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "safetensors", None)
-    with pytest.raises(ModuleNotFoundError, match=r"lamina-ndarray\[files\]"):
-        files.save_safetensors({"a": nd.ones((2,))}, tmp_path / "a")
+    files.save_safetensors({"a": nd.ones((2,))}, tmp_path / "a")  # which wants no library
     with pytest.raises(ModuleNotFoundError, match=r"lamina-ndarray\[files\]"):
         files.load_safetensors(tmp_path / "a")

@@ -22,7 +22,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import array_of, is_array
 from ..creation.buffers import from_file
 from ..creation.constructors import asarray, from_numpy
-from .replacing import replacing
+from .replacing import Path, replacing
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -40,7 +40,7 @@ _DAMAGE = (  # what zipfile has been seen to raise for archives with wrong bytes
 # -- writing ------------------------------------------------------------------------------------------------------------
 
 
-def save(file: str | os.PathLike[str] | IO[bytes], arr: Any) -> None:
+def save(file: Path | IO[bytes], arr: Any) -> None:
     """Write one array to a .npy file.
 
     Args:
@@ -52,14 +52,13 @@ def save(file: str | os.PathLike[str] | IO[bytes], arr: Any) -> None:
     """
     items = _savable("save", arr)
     if hasattr(file, "write"):
-        opened: Any = file
-        np.lib.format.write_array(opened, items, allow_pickle=False)
+        _write_array(file, items)
         return
     with replacing(_ending(file, ".npy")) as target:
-        np.lib.format.write_array(target, items, allow_pickle=False)
+        _write_array(target, items)
 
 
-def savez(file: str | os.PathLike[str] | IO[bytes], *args: Any, **kwds: Any) -> None:
+def savez(file: Path | IO[bytes], *args: Any, **kwds: Any) -> None:
     """Write several arrays to an .npz file, those without a name as arr_0, arr_1, ...
 
     Args:
@@ -73,7 +72,7 @@ def savez(file: str | os.PathLike[str] | IO[bytes], *args: Any, **kwds: Any) -> 
     _savez("savez", file, args, kwds, zipfile.ZIP_STORED)
 
 
-def savez_compressed(file: str | os.PathLike[str] | IO[bytes], *args: Any, **kwds: Any) -> None:
+def savez_compressed(file: Path | IO[bytes], *args: Any, **kwds: Any) -> None:
     """As `savez`, deflated: smaller, and slower to write and read."""
     _savez("savez_compressed", file, args, kwds, zipfile.ZIP_DEFLATED)
 
@@ -94,7 +93,15 @@ def _write_archive(target: IO[bytes], arrays: dict[str, Any], compression: int) 
     with zipfile.ZipFile(target, "w", compression) as archive:
         for name, items in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, items, allow_pickle=False)
+                _write_array(member, items)
+
+
+def _write_array(target: Any, items: Any) -> None:
+    """Header and items, one after the other, to anything that has `write`; NumPy's `tofile` wants to seek."""
+    header = np.lib.format.header_data_from_array_1_0(items)
+    np.lib.format.write_array_header_1_0(target, header)
+    rows = np.ascontiguousarray(items.T if header["fortran_order"] else items)
+    target.write(rows.reshape(-1).view(np.uint8).data)
 
 
 def _savable(op: str, value: Any) -> Any:
@@ -109,16 +116,18 @@ def _savable(op: str, value: Any) -> Any:
     return array.to_device("cpu").numpy()
 
 
-def _ending(path: str | os.PathLike[str], ending: str) -> str:
-    name = os.fspath(path)
-    return name if name.endswith(ending) else name + ending
+def _ending(path: Path, ending: str) -> str:
+    name = os.fsdecode(path)
+    # What is there already and is no regular file is written to under its own name.
+    other = os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)
+    return name if other or name.endswith(ending) else name + ending
 
 
 # -- reading ------------------------------------------------------------------------------------------------------------
 
 
 def load(
-    file: str | os.PathLike[str] | IO[bytes], mmap_mode: str | None = None, *, device: Any = None
+    file: Path | IO[bytes], mmap_mode: str | None = None, *, device: Any = None
 ) -> NDArray | dict[str, NDArray]:
     """The array of a .npy file, or the arrays of an .npz file by name. What a file claims is checked before memory is
     asked for, and nothing is unpickled.
@@ -137,7 +146,7 @@ def load(
         raise ValueError(f"load: mmap_mode {mmap_mode!r} given; it is None, 'c' or 'r+'")
     if hasattr(file, "read"):
         return _load(file, getattr(file, "name", "the file"), device)  # type: ignore[arg-type]
-    name = os.fspath(file)
+    name = os.fsdecode(file)
     with open(name, "rb") as opened:
         if mmap_mode is None:
             return _load(opened, name, device)

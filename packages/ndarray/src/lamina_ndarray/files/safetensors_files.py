@@ -1,4 +1,4 @@
-"""Arrays in safetensors files: written, checked and listed by the safetensors library, read one by one.
+"""Arrays in safetensors files: written here, checked by the safetensors library, read one by one.
 
 The format (https://huggingface.co/docs/safetensors, "Format"): the length of a JSON header in 8 bytes, little-endian;
 the header, with dtype, shape and place of each tensor; then the tensors' bytes. It cannot hold code.
@@ -19,7 +19,7 @@ from lamina_flatarray.dtypes import DTYPES, DType
 from ..array import NDArray
 from ..layouts.layout import Layout
 from ..shapes.views import contiguous
-from .replacing import replacing
+from .replacing import Path, replacing
 
 __all__ = ["SafetensorsFile", "load_safetensors", "open_safetensors", "save_safetensors"]
 
@@ -28,13 +28,55 @@ _NAMES = {
     "float32": "F32", "float64": "F64", "bfloat16": "BF16", "uint16": "U16", "uint32": "U32", "uint64": "U64",
     "complex64": "C64",
 }  # fmt: skip
+_LONGEST_HEADER = 100_000_000  # what the safetensors library reads
 _DTYPES = {theirs: DTYPES[ours] for ours, theirs in _NAMES.items()}
+
+
+def save_safetensors(
+    arrays: Mapping[str, NDArray], path: Path, metadata: Mapping[str, str] | None = None
+) -> None:
+    """Write arrays by name. If writing fails, what was there before is still there.
+
+    Args:
+        arrays: of any layout and device; they are written row-major.
+        path: the file. A link is followed; a device or a pipe is written to as it is.
+        metadata: texts to keep beside them.
+
+    Raises:
+        CheckpointError: a dtype has no place in the format, or a name or metadata is no text.
+        OSError: the file cannot be written.
+    """
+    for name, array in arrays.items():
+        if array.dtype.name not in _NAMES:
+            raise CheckpointError(f"save_safetensors: {name} is {array.dtype!r}, which the safetensors format does not have")
+    for text in (*arrays, *(metadata or {}), *(metadata or {}).values()):
+        if not isinstance(text, str) or text == "__metadata__":
+            raise CheckpointError(f"save_safetensors: {text!r} given as a name or as metadata, which must be texts")
+    # Wide items first, so that each array begins at a place that its items can be read at.
+    ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
+    header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
+    end = 0
+    for name, array in ordered:
+        begin, end = end, end + array.size * array.dtype.itemsize
+        header[name] = {"dtype": _NAMES[array.dtype.name], "shape": list(array.shape), "data_offsets": [begin, end]}
+    try:
+        head = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError as error:
+        raise CheckpointError(f"save_safetensors: a name or metadata has no UTF-8: {error}") from error
+    head += b" " * (-len(head) % 8)
+    if len(head) > _LONGEST_HEADER:
+        raise CheckpointError(f"save_safetensors: names and metadata take {len(head)} bytes; readers take up to {_LONGEST_HEADER}")
+    with replacing(path) as file:
+        file.write(len(head).to_bytes(8, "little") + head)
+        for _, array in ordered:
+            items = contiguous(array.to_device("cpu"))
+            begin = items.layout.offset * items.dtype.itemsize
+            file.write(items.flat.bytes_view()[begin : begin + items.size * items.dtype.itemsize].data)
 
 
 def _library() -> Any:
     try:
         import safetensors
-        import safetensors.numpy
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             "safetensors files want the safetensors library: pip install 'lamina-ndarray[files]'", name="safetensors"
@@ -42,30 +84,7 @@ def _library() -> Any:
     return safetensors
 
 
-def save_safetensors(
-    arrays: Mapping[str, NDArray], path: str | os.PathLike[str], metadata: dict[str, str] | None = None
-) -> None:
-    """Write arrays by name. If writing fails, what was there before is still there.
-
-    Args:
-        arrays: of any layout and device; they are written row-major.
-        path: the file.
-        metadata: texts to keep beside them.
-
-    Raises:
-        CheckpointError: a dtype has no place in the format.
-        ModuleNotFoundError: the safetensors library is not installed.
-    """
-    library = _library()
-    for name, array in arrays.items():
-        if array.dtype.name not in _NAMES:
-            raise CheckpointError(f"save_safetensors: {name} is {array.dtype!r}, which the safetensors format does not have")
-    items = {name: contiguous(array.to_device("cpu")).numpy() for name, array in arrays.items()}
-    with replacing(path) as file:
-        library.numpy.save_file(items, file.name, metadata)
-
-
-def load_safetensors(path: str | os.PathLike[str], *, device: Any = "cpu") -> dict[str, NDArray]:
+def load_safetensors(path: Path, *, device: Any = "cpu") -> dict[str, NDArray]:
     """All arrays of a file by name, each in memory of its own.
 
     Raises:
@@ -77,7 +96,7 @@ def load_safetensors(path: str | os.PathLike[str], *, device: Any = "cpu") -> di
         return dict(file)
 
 
-def open_safetensors(path: str | os.PathLike[str], *, device: Any = "cpu") -> SafetensorsFile:
+def open_safetensors(path: Path, *, device: Any = "cpu") -> SafetensorsFile:
     """A file whose arrays are read one by one, as they are asked for; use it in a `with` statement.
 
     Raises:
@@ -97,9 +116,9 @@ class SafetensorsFile(Mapping[str, NDArray]):
 
     metadata: dict[str, str]
 
-    def __init__(self, path: str | os.PathLike[str], device: Any = "cpu") -> None:
+    def __init__(self, path: Path, device: Any = "cpu") -> None:
         library = _library()
-        self._path, self._device = os.fspath(path), device
+        self._path, self._device = os.fsdecode(path), device
         self._file = open(self._path, "rb")  # noqa: SIM115 - closed by close()
         try:
             with library.safe_open(self._path, framework="numpy"):

@@ -9,23 +9,25 @@ from typing import Any
 
 from lamina_flatarray import ArgumentTypeError, CheckpointError
 from lamina_ndarray.files import load_safetensors, open_safetensors, save_safetensors
+from lamina_ndarray.files.replacing import Path
 from lamina_tensor import Tensor
 
 __all__ = ["load_file", "load_sharded", "save_file"]
 
 
 def save_file(
-    tensors: Mapping[str, Tensor], path: str | os.PathLike[str], metadata: dict[str, str] | None = None
+    tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | None = None
 ) -> None:
     """Write tensors by name to a safetensors file. If writing fails, what was there before is still there.
 
     Raises:
         CheckpointError: a dtype has no place in the format.
+        OSError: the file cannot be written.
     """
     save_safetensors({name: t.array for name, t in tensors.items()}, path, metadata)
 
 
-def load_file(path: str | os.PathLike[str], device: Any = "cpu") -> dict[str, Tensor]:
+def load_file(path: Path, device: Any = "cpu") -> dict[str, Tensor]:
     """The tensors of a safetensors file by name.
 
     Raises:
@@ -34,7 +36,7 @@ def load_file(path: str | os.PathLike[str], device: Any = "cpu") -> dict[str, Te
     return {name: Tensor(array) for name, array in load_safetensors(path, device=device).items()}
 
 
-def load_sharded(index: str | os.PathLike[str], device: Any = "cpu") -> dict[str, Tensor]:
+def load_sharded(index: Path, device: Any = "cpu") -> dict[str, Tensor]:
     """The tensors of several safetensors files by name, as an index beside them says: JSON, with a `weight_map` from the
     names of tensors to names of files (https://huggingface.co/docs/safetensors, "model.safetensors.index.json").
 
@@ -42,7 +44,7 @@ def load_sharded(index: str | os.PathLike[str], device: Any = "cpu") -> dict[str
         CheckpointError: the index or a file is damaged, a tensor is not where the index says, or a file not beside it.
         OSError: a file cannot be opened.
     """
-    name = os.fspath(index)
+    name = os.fsdecode(index)
     try:
         with open(name, encoding="utf-8") as opened:
             places = json.load(opened)["weight_map"]

@@ -16,6 +16,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, CheckpointError
 from lamina_ndarray import NDArray
 from lamina_ndarray.files import open_safetensors, save_safetensors
+from lamina_ndarray.files.replacing import Path
 from lamina_tensor import Tensor
 
 from .json_trees import Arrays, decoded, encoded
@@ -48,7 +49,7 @@ def _access(part: Any) -> _Access | None:
     return None
 
 
-def save_run(path: str | os.PathLike[str], /, **parts: Any) -> None:
+def save_run(path: Path, /, **parts: Any) -> None:
     """Write the parts of a training run to one file, which replaces the old one at once or not at all.
 
     Args:
@@ -71,7 +72,7 @@ def save_run(path: str | os.PathLike[str], /, **parts: Any) -> None:
     save_safetensors(arrays.by_name, path, {_KEY: text})
 
 
-def load_run(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
+def load_run(path: Path, /, **parts: Any) -> dict[str, Any]:
     """Give the objects of a training run the state that `save_run` wrote. All of them take it, or nothing is changed.
 
     What follows is what would have followed where it was saved, bit for bit: parameters, order, random numbers.
@@ -89,7 +90,7 @@ def load_run(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
         TypeError: a part is a plain value; these are returned.
         OSError: the file cannot be opened.
     """
-    file = os.fspath(path)
+    file = os.fsdecode(path)
     saved = _read(file)
     accesses: dict[str, _Access] = {}
     for name, part in parts.items():

@@ -6,7 +6,7 @@ import os
 from typing import IO, Any
 
 from lamina_flatarray import ArgumentValueError, CheckpointError
-from lamina_ndarray.files.replacing import replacing
+from lamina_ndarray.files.replacing import Path, replacing
 
 from .archive_reading import Archive
 from .archive_writing import write_archive
@@ -21,7 +21,7 @@ _PICKLES_OPTIONS = ("fix_imports", "encoding", "errors", "buffers")
 
 
 def save(
-    obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = None, pickle_protocol: int = 2,
+    obj: Any, f: Path | IO[bytes], pickle_module: Any = None, pickle_protocol: int = 2,
     _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False,
 ) -> None:  # fmt: skip
     """Write tensors, and containers of them, to a file that PyTorch's `torch.load(f, weights_only=True)` reads, too.
@@ -33,7 +33,8 @@ def save(
 
     Args:
         obj: what to save; of a module or an optimizer, its `state_dict()`.
-        f: a path, where the old file is replaced at once or not at all; or an open binary file.
+        f: a path, where the old file is replaced at once or not at all (a link is followed; a device or a pipe is written to as
+            it is); or an open binary file.
         pickle_module: None, or Python's pickle: the program that is written is one of its.
         pickle_protocol: accepted; protocol 2 is written, which every reader knows.
         _use_new_zipfile_serialization: True: only the format of PyTorch 1.6 and later is written.
@@ -54,7 +55,7 @@ def save(
     if not _use_new_zipfile_serialization:
         raise ArgumentValueError("save: only the format of PyTorch 1.6 and later is written: _use_new_zipfile_serialization=True")
     program, storages = pickled(obj)
-    if not isinstance(f, (str, os.PathLike)):
+    if not isinstance(f, (str, bytes, os.PathLike)):
         write_archive(f, program, storages, not _disable_byteorder_record)
         return
     with replacing(f) as file:
@@ -62,7 +63,7 @@ def save(
 
 
 def load(
-    f: str | os.PathLike[str] | IO[bytes],
+    f: Path | IO[bytes],
     map_location: Place = None,
     pickle_module: Any = None,
     *,
@@ -109,12 +110,12 @@ def load(
     unknown = pickle_load_args.keys() - set(_PICKLES_OPTIONS)
     if unknown:
         raise TypeError(f"load() got an unexpected keyword argument {min(unknown)!r}")
-    if not isinstance(f, (str, os.PathLike)):
+    if not isinstance(f, (str, bytes, os.PathLike)):
         if mmap:
             raise ArgumentValueError("load: mmap=True wants a path, not a file object")
         return _load(f, str(getattr(f, "name", "the file")), map_location, False)
     with open(f, "rb") as file:
-        return _load(file, os.fspath(f), map_location, bool(mmap))
+        return _load(file, os.fsdecode(f), map_location, bool(mmap))
 
 
 def _check_pickle(function: str, module: Any) -> None:

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lamina_ndarray.files.replacing import replacing
+
 from .events import FunctionEvent
 
 __all__ = ["write_stacks", "write_trace"]
@@ -37,8 +39,8 @@ def write_trace(path: str | os.PathLike[str], events: Iterable[FunctionEvent], m
         ],
     }
     text = json.dumps(trace).encode()
-    with gzip.open(path, "wb") if str(path).endswith(".gz") else open(path, "wb") as file:
-        file.write(text)
+    with replacing(path) as file:
+        file.write(gzip.compress(text) if os.fsdecode(path).endswith(".gz") else text)
 
 
 def write_stacks(path: str | os.PathLike[str], events: Iterable[FunctionEvent], metric: str) -> None:
@@ -47,5 +49,5 @@ def write_stacks(path: str | os.PathLike[str], events: Iterable[FunctionEvent], 
     for event in events:
         if event.stack:
             sums[";".join([*(call.replace(" ", "_") for call in reversed(event.stack)), event.name])] += int(getattr(event, metric))
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines(f"{stack} {value}\n" for stack, value in sums.items() if value > 0)
+    with replacing(path) as file:
+        file.writelines(f"{stack} {value}\n".encode() for stack, value in sums.items() if value > 0)
