@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray import DTYPES, BackendError, CheckpointError, Device
-from lamina_nn.files import load, save
+from lamina_nn.files import load, load_run, save, save_run
 from lamina_tensor.methods.memory.storage import Storage
 
 
@@ -157,6 +157,30 @@ def test_bombs(case):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 128 * length + 4_000_000
+
+
+def colliding(count):
+    """Different tuples with one hash: -1 and -2 have the same, and a tuple's is made of those of its items."""
+    return [tuple(-1 - (i >> bit & 1) for bit in range(12)) for i in range(count)]
+
+
+@pytest.mark.parametrize("kind", ["keys", "items"])
+def test_keys_of_one_hash_are_refused(tmp_path, kind):
+    keys = colliding(4000)
+    assert len(set(map(hash, keys))) == 1 and len(set(keys[:50])) == 50
+    few = dict.fromkeys(keys[:50], 1) if kind == "keys" else set(keys[:50])
+    save(few, tmp_path / "few")
+    assert load(tmp_path / "few") == few
+    many = dict.fromkeys(keys, 1) if kind == "keys" else set(keys)
+    save(many, tmp_path / "many")
+    with pytest.raises(CheckpointError, match=r"many, at byte .*have one hash"):
+        load(tmp_path / "many")
+    numbers = [k * (2**61 - 1) for k in range(-100, 101) if -4 <= k <= 8]
+    save_run(tmp_path / "run", few=few, numbers=dict.fromkeys(numbers, 1))
+    assert load_run(tmp_path / "run") == {"few": few, "numbers": dict.fromkeys(numbers, 1)}
+    save_run(tmp_path / "run", many=many)
+    with pytest.raises(CheckpointError, match=r"run is not .*have one hash"):
+        load_run(tmp_path / "run")
 
 
 def test_an_expanded_conjugate_is_not_blown_up():

@@ -12,9 +12,10 @@ from lamina_tensor.devices.memory_formats import layout, strided
 from lamina_tensor.dispatch.return_types import RETURN_TYPES
 from lamina_tensor.methods.memory.tensor_types import TENSOR_TYPES
 
+from .keys import as_key
 from .storages import MADE_OF_STORAGES, Argument
 
-__all__ = ["NAMES", "STORAGE_NAMES", "Argument", "Arguments", "Builder", "StorageType", "as_key"]
+__all__ = ["NAMES", "STORAGE_NAMES", "Argument", "Arguments", "Builder", "StorageType"]
 
 
 class Arguments(tuple[Any, ...], Argument):
@@ -28,10 +29,12 @@ class Builder(Argument):
         name: what a file calls it.
         build: makes it, and raises where an argument is not of the one type that is wanted.
         copies: whether it copies what it is given.
+        hashes: whether it hashes the items of what it is given.
     """
 
     def __init__(self, name: str, build: Callable[..., Any], copies: bool = True) -> None:
         self.name, self.build, self.copies = name, build, copies
+        self.hashes = name in ("builtins.set", "builtins.frozenset")
 
     def __str__(self) -> str:
         return self.name
@@ -50,42 +53,6 @@ class StorageType(Argument):
 
 class _Class(Argument):
     """The class Tensor or Parameter, as an argument of what makes tensors."""
-
-
-# -- keys ---------------------------------------------------------------------------------------------------------------
-
-_DEEPEST_KEY: Final = 8
-_LONGEST_KEY: Final = 64
-
-
-def as_key(value: Any) -> Any:
-    """A value that may be a key or an item of a set, itself: hashed in bounded time, and to no number of one's choice.
-
-    Raises:
-        CheckpointError: it may not.
-    """
-    kind = type(value)
-    if kind is str or (kind is int and -(1 << 63) <= value < 1 << 64):
-        return value
-    items, count = [value], 0
-    for _ in range(_DEEPEST_KEY):
-        below: list[Any] = []
-        for item in items:
-            if type(item) in _NESTED_KEYS:
-                count += len(item)
-                below += item if count <= _LONGEST_KEY else ()
-            elif type(item) not in _PLAIN_KEYS or (type(item) is int and not -(1 << 63) <= item < 1 << 64):
-                raise CheckpointError(f"{type(item).__name__} found as a key or an item of a set, or an int of more than 64 bits")
-        if count > _LONGEST_KEY:
-            break
-        if not below:
-            return value
-        items = below
-    raise CheckpointError(f"a key or an item of a set of more than {_LONGEST_KEY} parts, or {_DEEPEST_KEY} levels")
-
-
-_NESTED_KEYS: Final = frozenset({tuple, frozenset, Size})
-_PLAIN_KEYS: Final = frozenset({str, bytes, int, float, bool, type(None), DType, Device})
 
 
 # -- what is made -------------------------------------------------------------------------------------------------------

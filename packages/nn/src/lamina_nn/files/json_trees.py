@@ -19,6 +19,8 @@ from lamina_ndarray import NDArray
 from lamina_tensor import Size, Tensor
 from lamina_tensor.tensor_fields import tensor_of
 
+from .keys import Keys, as_key
+
 __all__ = ["Arrays", "decoded", "encoded"]
 
 _PLAIN: Final = (type(None), bool, int, str)
@@ -68,7 +70,9 @@ def _encoded(value: Any, arrays: Arrays, path: str) -> Any:
     if kind is list:
         return [_encoded(item, arrays, f"{path}/{i}") for i, item in enumerate(value)]
     if kind in _PAIRS.values():
-        return {_NAMES[kind]: [[_encoded(k, arrays, path), _encoded(v, arrays, f"{path}/{k}")] for k, v in value.items()]}
+        return {_NAMES[kind]: [[_encoded(as_key(k), arrays, path), _encoded(v, arrays, f"{path}/{k}")] for k, v in value.items()]}
+    if kind in (set, frozenset):
+        value = [as_key(item) for item in value]
     if kind in _ITEMS.values():
         return {_NAMES[kind]: [_encoded(item, arrays, f"{path}/{i}") for i, item in enumerate(value)]}
     if isinstance(value, Tensor):
@@ -98,21 +102,25 @@ def decoded(tree: Any, arrays: Mapping[str, NDArray]) -> Any:
         CheckpointError: the tree is none that `encoded` makes.
     """
     try:
-        return _decoded(tree, arrays)
+        return _decoded(tree, arrays, Keys())
     except (TypeError, ValueError, LookupError, RecursionError) as error:
         raise CheckpointError(f"a damaged tree: {error!r:.200}") from error
 
 
-def _decoded(tree: Any, arrays: Mapping[str, NDArray]) -> Any:
+def _decoded(tree: Any, arrays: Mapping[str, NDArray], hashable: Keys) -> Any:
     if type(tree) is list:
-        return [_decoded(item, arrays) for item in tree]
+        return [_decoded(item, arrays, hashable) for item in tree]
     if type(tree) is not dict:
         return tree
     ((kind, content),) = tree.items()
     if kind in _PAIRS:
-        return _PAIRS[kind]({_decoded(key, arrays): _decoded(value, arrays) for key, value in content})
+        pairs = [(_decoded(key, arrays, hashable), _decoded(value, arrays, hashable)) for key, value in content]
+        return _PAIRS[kind]({hashable(key): value for key, value in pairs})
     if kind in _ITEMS:
-        return _ITEMS[kind](_decoded(content, arrays))
+        items = _decoded(content, arrays, hashable)
+        return _ITEMS[kind](items if kind in ("tuple", "size") else [hashable(item) for item in items])
+    if kind == "complex":
+        return complex(*_decoded(content, arrays, hashable))
     return _READERS[kind](content, arrays)
 
 
@@ -126,7 +134,6 @@ _READERS: Final[dict[str, Callable[[Any, Mapping[str, NDArray]], Any]]] = {
     "tensor": _tensor,
     "array": lambda what, arrays: np.array(arrays[what]),
     "float": lambda what, _: float(what),
-    "complex": lambda what, arrays: complex(*_decoded(what, arrays)),
     "bytes": lambda what, _: bytes.fromhex(what),
     "dtype": lambda what, _: DTYPES[what],
     "device": lambda what, _: Device(what),

@@ -16,7 +16,8 @@ from typing import Any, Final
 
 from lamina_flatarray import CheckpointError, LaminaError
 
-from .closed_list import NAMES, Argument, Arguments, Builder, StorageType, as_key
+from .closed_list import NAMES, Argument, Arguments, Builder, StorageType
+from .keys import Keys
 
 __all__ = ["run"]
 
@@ -58,6 +59,7 @@ class _Machine:
         self.marks: list[int] = []
         self.memo: dict[int, Any] = {}
         self.copied = 0
+        self.as_key = Keys()
 
     # -- the program ----------------------------------------------------------------------------------------------------
 
@@ -194,7 +196,7 @@ def _appends(m: _Machine) -> None:
 
 @_opcode("s")
 def _set_item(m: _Machine) -> None:
-    value, key = m.pop_value(), as_key(m.pop_value())
+    value, key = m.pop_value(), m.as_key(m.pop_value())
     m.top_of(dict, OrderedDict, Counter)[key] = value
 
 
@@ -205,18 +207,18 @@ def _set_items(m: _Machine) -> None:
         raise CheckpointError("a key without a value")
     target = m.top_of(dict, OrderedDict, Counter)
     for i in range(0, len(values), 2):
-        target[as_key(values[i])] = values[i + 1]
+        target[m.as_key(values[i])] = values[i + 1]
 
 
 @_opcode("\x90")
 def _add_items(m: _Machine) -> None:
     values = m.pop_values()
-    m.top_of(set).update([as_key(value) for value in values])
+    m.top_of(set).update([m.as_key(value) for value in values])
 
 
 @_opcode("\x91")
 def _frozen_set(m: _Machine) -> None:
-    m.stack.append(frozenset([as_key(value) for value in m.pop_values()]))
+    m.stack.append(frozenset([m.as_key(value) for value in m.pop_values()]))
 
 
 # -- the stack and the memo ---------------------------------------------------------------------------------------------
@@ -308,6 +310,10 @@ def _reduce(m: _Machine) -> None:
         m.copied += sum(len(argument) for argument in arguments if hasattr(argument, "__len__"))
         if m.copied > len(m.program):
             raise CheckpointError("it copies values that it has once, to make them many")
+    if builder.hashes:
+        for argument in arguments:
+            for item in argument if type(argument) is list else ():
+                m.as_key(item)
     m.stack.append(builder.build(*arguments))
 
 

@@ -13,7 +13,8 @@ from lamina_tensor import Size, Tensor
 from lamina_tensor.devices.memory_formats import layout
 
 from ..parameter import Parameter
-from .closed_list import STORAGE_NAMES, as_key
+from .closed_list import STORAGE_NAMES
+from .keys import as_key
 
 __all__ = ["pickled"]
 
