@@ -126,6 +126,9 @@ def npy(header: str, body: bytes = b"", length: int | None = None) -> bytes:
         npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", pickle.dumps(1)),
         npy("{'descr': '|V2', 'fortran_order': False, 'shape': (1,)}", b"\0" * 2),
         npy("{'descr': __import__('os').getcwd(), 'fortran_order': False, 'shape': (1,)}", b"\0" * 4),
+        npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", b"\0\1\2"),
+        npy(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {(1,) * 65}}}", b"\0" * 4),
+        npy(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {(0, 2**61, 2**61)}}}"),
         npy("(" * 5000, b""), npy("-" * 9000 + "1"), npy("{'descr'", b"", 60000), npy("\xff\xfe"),
     ],
 )  # fmt: skip
@@ -300,6 +303,7 @@ def stored(header: bytes, body: bytes = b"", length: int | None = None) -> bytes
 @pytest.mark.parametrize(
     "content",
     [
+        stored(b'{"a":{"dtype":"BOOL","shape":[3],"data_offsets":[0,3]}}', b"\0\1\2"),
         b"", b"\0" * 7, stored(b"{}", length=2**62), stored(b"["), stored(b"[]"), stored(b'{"a":1}'),
         stored(b'{"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}}', b"\0" * 11),
         stored(b'{"a":{"dtype":"F32","shape":[4],"data_offsets":[0,12]}}', b"\0" * 12),

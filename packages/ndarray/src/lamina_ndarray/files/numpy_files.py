@@ -31,6 +31,7 @@ __all__ = ["load", "save", "savez", "savez_compressed"]
 
 _MAGIC = b"\x93NUMPY"
 _LONGEST_HEADER = 1 << 16
+_MOST_DIMS = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
 _DAMAGE = (  # what zipfile has been seen to raise for archives with wrong bytes in them
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
     LookupError, OverflowError,
@@ -213,7 +214,7 @@ def _header(file: Any, name: str) -> _Header:
         fields = ast.literal_eval(text.decode("utf-8" if magic[6] == 3 else "latin-1").strip())
         descr, fortran, shape = fields["descr"], fields["fortran_order"], fields["shape"]
         right = len(fields) == 3 and type(fortran) is bool and type(shape) is tuple
-        if not right or not all(type(n) is int and n >= 0 for n in shape):
+        if not right or len(shape) > _MOST_DIMS or not all(type(n) is int and 0 <= n < 1 << 62 for n in shape):
             raise ValueError(f"shape {shape!r}, fortran_order {fortran!r}")
         kind = np.dtype(descr)
     except (ValueError, SyntaxError, TypeError, KeyError, RecursionError, MemoryError) as error:
@@ -242,6 +243,11 @@ def _array(file: Any, size: int, name: str) -> NDArray:
             raise CheckpointError(f"load: {name} is cut off: {header.size} bytes of items wanted, {at} are there")
         view[at : at + len(part)] = part
         at += len(part)
+    if header.dtype is dt.bool and (wrong := np.frombuffer(raw, np.uint8)).max(initial=0) > 1:
+        raise CheckpointError(f"load: {name} is of bool, but its byte {int(wrong.argmax())} is {int(wrong.max())}")
     items = np.frombuffer(raw, np.dtype(header.descr))
-    shaped = items.reshape(header.shape, order="F" if header.fortran_order else "C")
+    try:
+        shaped = items.reshape(header.shape, order="F" if header.fortran_order else "C")
+    except ValueError as error:  # no items, but lengths that are too large to count with
+        raise CheckpointError(f"load: {name} has the shape {header.shape}: {error}") from None
     return from_numpy(shaped)

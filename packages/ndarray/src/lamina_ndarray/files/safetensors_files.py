@@ -165,6 +165,10 @@ class SafetensorsFile(Mapping[str, NDArray]):
         self._file.seek(self._begin + begin)
         if end - begin != raw.nbytes or self._file.readinto(raw.data) != raw.nbytes:
             raise CheckpointError(f"load_safetensors: {name} in {self._path} is cut off: {raw.nbytes} bytes wanted")
+        if dtype is _DTYPES["BOOL"] and raw.max(initial=0) > 1:
+            raise CheckpointError(
+                f"load_safetensors: {name} in {self._path} is of bool, but its byte {int(raw.argmax())} is {int(raw.max())}"
+            )
         return NDArray(FlatArray.from_buffer(raw, dtype), layout).to_device(self._device)
 
     def __iter__(self) -> Iterator[str]:

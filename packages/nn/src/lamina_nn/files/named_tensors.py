@@ -54,7 +54,7 @@ def load_sharded(index: Path, device: Any = "cpu") -> dict[str, Tensor]:
         raise CheckpointError(f"load_sharded: {name} is not an index of safetensors files: {error!r:.200}") from error
     tensors: dict[str, Tensor] = {}
     for file in sorted(set(places.values())):
-        if file != os.path.basename(file) or file in ("", ".", ".."):
+        if file != os.path.basename(file) or file in ("", ".", "..") or "\0" in file:
             raise CheckpointError(f"load_sharded: {name} names the file {file[:80]!a}, which is not beside it")
         with open_safetensors(os.path.join(os.path.dirname(name), file), device=device) as shard:
             for key in [key for key, place in places.items() if place == file]:

@@ -13,7 +13,7 @@ from copy import deepcopy
 from typing import Any, Final, NamedTuple
 
 import lamina_ndarray as nd
-from lamina_flatarray import ArgumentTypeError, ArgumentValueError, CheckpointError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, CheckpointError, backends
 from lamina_ndarray import NDArray
 from lamina_ndarray.files import open_safetensors, save_safetensors
 from lamina_ndarray.files.replacing import Path
@@ -24,7 +24,9 @@ from .json_trees import Arrays, decoded, encoded
 __all__ = ["load_run", "save_run"]
 
 _KEY: Final = "lamina.run"
-_VERSION: Final = 1
+_SUM: Final = "lamina.crc32"
+_VERSION: Final = 2
+_WITHOUT_SUM: Final = 1
 
 
 class _Access(NamedTuple):
@@ -69,7 +71,19 @@ def save_run(path: Path, /, **parts: Any) -> None:
         of = None if access is None else type(part).__name__
         parts_by_name[name] = {"of": of, "state": encoded(part if access is None else access.take(), arrays, name)}
     text = json.dumps({"version": _VERSION, "parts": parts_by_name, "complex128": _split(arrays.by_name)})
-    save_safetensors(arrays.by_name, path, {_KEY: text})
+    save_safetensors(arrays.by_name, path, {_KEY: text, _SUM: _sum(text, arrays.by_name)})
+
+
+def _sum(text: str, arrays: Mapping[str, NDArray]) -> str:
+    """The checksum (CRC-32) of all that a run's file says: the tree, and of each array the name, dtype, shape and items."""
+    checksum = backends.backend_for("cpu").crc32
+    result = checksum(text.encode("utf-8", "surrogatepass"), 0)
+    for name in sorted(arrays):
+        items = nd.contiguous(arrays[name].to_device("cpu"))
+        begin, length = items.layout.offset * items.dtype.itemsize, items.size * items.dtype.itemsize
+        result = checksum(json.dumps([name, items.dtype.name, list(items.shape)]).encode(), result)
+        result = checksum(items.flat.bytes_view()[begin : begin + length].data, result)
+    return f"{result:08x}"
 
 
 def load_run(path: Path, /, **parts: Any) -> dict[str, Any]:
@@ -131,10 +145,13 @@ def _read(file: str) -> dict[str, tuple[str | None, Any]]:
     """The parts by name: the class of the object, and its state."""
     with open_safetensors(file) as opened:
         try:
-            header = json.loads(opened.metadata[_KEY])
-            if header["version"] != _VERSION:
+            text, stored = opened.metadata[_KEY], dict(opened)
+            header = json.loads(text)
+            if header["version"] != (_VERSION if _SUM in opened.metadata else _WITHOUT_SUM):
                 raise ArgumentValueError(f"version {header['version']!r}")
-            arrays = _joined(dict(opened), header["complex128"])
+            if header["version"] != _WITHOUT_SUM and opened.metadata[_SUM] != _sum(text, stored):
+                raise ArgumentValueError("its checksum (CRC-32) is wrong: it is damaged")
+            arrays = _joined(stored, header["complex128"])
             return {name: (part["of"], decoded(part["state"], arrays)) for name, part in header["parts"].items()}
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, CheckpointError) as error:
             raise CheckpointError(f"load_run: {file} is not a whole file of save_run: {error!r:.200}") from error
