@@ -735,6 +735,7 @@ _PARTS = (
 )  # fmt: skip
 
 _LOADED_LATER = {
+    "_assert": "lamina_tensor.asserting",
     "load": "lamina_nn.files", "save": "lamina_nn.files", "summary": "lamina_nn.summarizing",
     "vmap": "lamina_tensor.transforms.mapping.vmap",
     **dict.fromkeys((
