@@ -121,7 +121,7 @@ ROWS = (
         {**NO_DIM, "ShapeError": "a window is longer than the dim, or the step is not positive."}, "torch.arange(4), 0, 2, 1"),
     Row("unsqueeze_copy", "dim: int", "input.unsqueeze(dim)", "Copy a tensor with a further dim of length 1",
         {"dim": "where the new dim comes."}, NO_DIM, "torch.tensor([1, 2]), 0"),
-    Row("view_as_complex_copy", "", "view_as_complex(input)", "Copy real and imaginary parts, along a last dim of length 2, as complex numbers",
+    Row("view_as_complex_copy", "", "view_as_complex(input)", "Copy real and imaginary parts, along a last dim of length 2, as complex numbers",  # noqa: E501
         {}, {"ShapeError": "the last dim has another length than 2.", "DTypeError": "the items are not floating-point."},
         "torch.tensor([1.0, 2.0])"),
     Row("view_as_real_copy", "", "view_as_real(input)", "Copy complex numbers as their parts, along a last dim of length 2", {},
@@ -165,7 +165,9 @@ def function(row: Row, printed: str) -> str:
     kind = "Sequence[Tensor]" if several else "Tensor"
     head = f"def {row.name}({parameters}, {star}out: {kind} | None = None) -> {'Any' if several else 'Tensor'}:"
     out = "the tensors to write the results to." if several else "a tensor to write the result to; it is returned."
-    returns = "A tuple of dense tensors in memory of their own; None with `out`." if several else "A dense tensor in memory of its own, or `out`."
+    returns = "A dense tensor in memory of its own, or `out`."
+    if several:
+        returns = "A tuple of dense tensors in memory of their own; None with `out`."
     raises = {"DTypeError": "`out` has another dtype.", **row.raises}
     meanings = {"input": "the tensor.", **row.meanings, "out": out}
     body = [
@@ -176,6 +178,8 @@ def function(row: Row, printed: str) -> str:
     copied = "_all_copied" if several else "_copied"
     operands = f'"{row.name}", {row.view}, out' if several else f'"{row.name}", input, {row.view}, out'
     lines = "\n".join(f"    {line}".rstrip() for line in body)
+    if len(head) > 120:
+        head = head.replace("(", "(\n    ", 1).replace(") -> ", "\n) -> ")
     return f"\n\n@torch_function\n{head}\n{lines}\n    return {copied}({operands})\n"
 
 

@@ -789,6 +789,11 @@ if not TYPE_CHECKING:  # type checkers know each name, and that there are no oth
         if name in _LOADED_LATER:
             globals()[name] = value = getattr(_import(_LOADED_LATER[name]), name)
             return value
+        if name.startswith("_foreach_"):
+            from lamina_tensor import foreach
+
+            if name in foreach.__all__:
+                return getattr(foreach, name)
         if name == "__version__":
             from importlib.metadata import version
 

@@ -99,7 +99,9 @@ def alias_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 
 @torch_function
-def as_strided_copy(input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None, *, out: Tensor | None = None) -> Tensor:
+def as_strided_copy(
+    input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None, *, out: Tensor | None = None
+) -> Tensor:
     """Copy items of a tensor's memory, at any lengths and strides.
 
     Args:
@@ -238,7 +240,9 @@ def select_copy(input: Tensor, dim: int, index: int, *, out: Tensor | None = Non
 
 
 @torch_function
-def slice_copy(input: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1, *, out: Tensor | None = None) -> Tensor:
+def slice_copy(
+    input: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1, *, out: Tensor | None = None
+) -> Tensor:
     """Copy a slice of a dim.
 
     Args:
@@ -287,7 +291,9 @@ def split_copy(input: Tensor, split_size: int, dim: int = 0, *, out: Sequence[Te
 
 
 @torch_function
-def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[int], dim: int = 0, *, out: Sequence[Tensor] | None = None) -> Any:
+def split_with_sizes_copy(
+    input: Tensor, split_sizes: Sequence[int], dim: int = 0, *, out: Sequence[Tensor] | None = None
+) -> Any:
     """Copy parts of a dim.
 
     Args:
@@ -490,7 +496,9 @@ def view_as_real_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 
 @torch_function
-def view_copy(input: Tensor, size: Sequence[int] | DType | None = None, *, dtype: DType | None = None, out: Tensor | None = None) -> Tensor:
+def view_copy(
+    input: Tensor, size: Sequence[int] | DType | None = None, *, dtype: DType | None = None, out: Tensor | None = None
+) -> Tensor:
     """Copy a tensor in another shape, or its bytes as items of another dtype.
 
     Args:
