@@ -1,4 +1,4 @@
-"""Names that few programs call, over PyTorch's op database: copies of views, windows of signals, functions under masks."""
+"""Names that few programs call, over PyTorch's op database: copies of views."""
 
 import itertools
 
@@ -10,11 +10,10 @@ from torch.testing._internal.common_methods_invocations import op_db
 
 import lamina
 
-PREFIXES = ("masked.", "signal.")
 INFOS = {
     f"{info.name}.{info.variant_test_name}".rstrip("."): info
     for info in op_db
-    if (info.name.endswith("_copy") and info.name != "index_copy") or info.name.startswith(PREFIXES)
+    if info.name.endswith("_copy") and info.name != "index_copy"
 }
 DTYPES = (*op_database.DTYPES, *op_database.OTHER_DTYPES)
 VALUES = [(name, dtype) for name, info in INFOS.items() for dtype in DTYPES if op_database.serves(info, dtype)]
