@@ -620,6 +620,27 @@ if TYPE_CHECKING:
         triplet_margin_loss,
     )  # fmt: skip
     from lamina_tensor.transforms.mapping.vmap import vmap
+    from lamina_tensor.view_copies import (
+        alias_copy,
+        as_strided_copy,
+        detach_copy,
+        diagonal_copy,
+        expand_copy,
+        permute_copy,
+        select_copy,
+        slice_copy,
+        split_copy,
+        split_with_sizes_copy,
+        squeeze_copy,
+        t_copy,
+        transpose_copy,
+        unbind_copy,
+        unfold_copy,
+        unsqueeze_copy,
+        view_as_complex_copy,
+        view_as_real_copy,
+        view_copy,
+    )  # fmt: skip
 
     from . import (
         accelerator,
@@ -655,10 +676,10 @@ __all__ = [
     "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Generator",
     "HalfTensor", "IntTensor", "LongTensor", "ShortTensor", "Size", "Tensor", "__version__", "abs", "abs_", "absolute",
     "accelerator", "acos", "acos_", "acosh", "acosh_", "adaptive_avg_pool1d", "adaptive_max_pool1d", "add", "addbmm",
-    "addcdiv", "addcmul", "addmm", "addmv", "addr", "adjoint", "all", "allclose", "alpha_dropout", "alpha_dropout_",
-    "amax", "amin", "aminmax", "amp", "angle", "any", "arange", "arccos", "arccos_", "arccosh", "arccosh_", "arcsin",
-    "arcsin_", "arcsinh", "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh", "arctanh_",
-    "are_deterministic_algorithms_enabled", "argmax", "argmin", "argsort", "argwhere", "as_strided",
+    "addcdiv", "addcmul", "addmm", "addmv", "addr", "adjoint", "alias_copy", "all", "allclose", "alpha_dropout",
+    "alpha_dropout_", "amax", "amin", "aminmax", "amp", "angle", "any", "arange", "arccos", "arccos_", "arccosh",
+    "arccosh_", "arcsin", "arcsin_", "arcsinh", "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh", "arctanh_",
+    "are_deterministic_algorithms_enabled", "argmax", "argmin", "argsort", "argwhere", "as_strided", "as_strided_copy",
     "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan_", "atanh",
     "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "autocast", "autocast_decrement_nesting",
     "autocast_increment_nesting", "autograd", "avg_pool1d", "backends", "baddbmm", "bartlett_window", "batch_norm",
@@ -673,14 +694,15 @@ __all__ = [
     "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution", "copysign", "corrcoef", "cos", "cos_",
     "cosh", "cosh_", "cosine_embedding_loss", "cosine_similarity", "count_nonzero", "cov", "cpu", "cross", "ctc_loss",
     "cuda", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "default_generator", "deg2rad", "deg2rad_",
-    "det", "detach", "detect_nan", "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff",
-    "digamma", "dist", "distributed", "distributions", "div", "divide", "dot", "double", "dropout", "dropout_",
-    "dsplit", "dstack", "dtype", "e", "einsum", "embedding", "empty", "empty_like", "empty_permuted", "empty_strided",
-    "enable_grad", "eq", "equal", "erf", "erf_", "erfc", "erfc_", "erfinv", "exp", "exp2", "exp2_", "exp_", "explain",
-    "expm1", "expm1_", "eye", "feature_alpha_dropout", "feature_alpha_dropout_", "feature_dropout", "feature_dropout_",
-    "fft", "finfo", "fix", "fix_", "flatten", "flip", "fliplr", "flipud", "float", "float16", "float32", "float64",
-    "float_power", "floor", "floor_", "floor_divide", "fmax", "fmin", "fmod", "frac", "frac_", "frexp", "from_dlpack",
-    "from_file", "from_numpy", "frombuffer", "full", "full_like", "func", "gather", "gcd", "gcd_", "ge", "geqrf", "ger",
+    "det", "detach", "detach_copy", "detect_nan", "device", "diag", "diag_embed", "diagflat", "diagonal",
+    "diagonal_copy", "diagonal_scatter", "diff", "digamma", "dist", "distributed", "distributions", "div", "divide",
+    "dot", "double", "dropout", "dropout_", "dsplit", "dstack", "dtype", "e", "einsum", "embedding", "empty",
+    "empty_like", "empty_permuted", "empty_strided", "enable_grad", "eq", "equal", "erf", "erf_", "erfc", "erfc_",
+    "erfinv", "exp", "exp2", "exp2_", "exp_", "expand_copy", "explain", "expm1", "expm1_", "eye",
+    "feature_alpha_dropout", "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "fft", "finfo", "fix",
+    "fix_", "flatten", "flip", "fliplr", "flipud", "float", "float16", "float32", "float64", "float_power", "floor",
+    "floor_", "floor_divide", "fmax", "fmin", "fmod", "frac", "frac_", "frexp", "from_dlpack", "from_file",
+    "from_numpy", "frombuffer", "full", "full_like", "func", "gather", "gcd", "gcd_", "ge", "geqrf", "ger",
     "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "get_default_device", "get_default_dtype",
     "get_deterministic_debug_mode", "get_device", "get_float32_matmul_precision", "get_num_threads", "get_rng_state",
     "gradient", "greater", "greater_equal", "group_norm", "gru", "gru_cell", "gt", "half", "hamming_window",
@@ -703,29 +725,30 @@ __all__ = [
     "nanmedian", "nanquantile", "nansum", "narrow", "narrow_copy", "native_channel_shuffle", "ne", "neg", "neg_",
     "negative", "negative_", "newaxis", "nextafter", "nn", "no_grad", "nonzero", "nonzero_static", "norm", "normal",
     "not_equal", "numel", "ones", "ones_like", "onnx", "optim", "orgqr", "ormqr", "outer", "pairwise_distance",
-    "pca_lowrank", "pdist", "permute", "pi", "pinverse", "pixel_shuffle", "pixel_unshuffle", "poisson",
+    "pca_lowrank", "pdist", "permute", "permute_copy", "pi", "pinverse", "pixel_shuffle", "pixel_unshuffle", "poisson",
     "poisson_nll_loss", "polar", "polygamma", "positive", "pow", "prelu", "preserve_format", "prod", "profiler",
     "promote_types", "put", "qr", "quantile", "rad2deg", "rad2deg_", "rand", "rand_like", "randint", "randint_like",
     "randn", "randn_like", "random", "randperm", "ravel", "real", "reciprocal", "reciprocal_", "record", "relu",
     "relu_", "remainder", "renorm", "repeat_interleave", "reshape", "resolve_conj", "resolve_neg", "result_type",
     "return_types", "rms_norm", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell", "roll", "rot90", "round",
     "round_", "row_stack", "rrelu", "rrelu_", "rsqrt", "rsqrt_", "rsub", "save", "scalar_tensor", "scatter",
-    "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu", "selu_",
+    "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_copy", "select_scatter", "selu", "selu_",
     "set_anomaly_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype", "set_autocast_cpu_enabled",
     "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype", "set_default_device", "set_default_dtype",
     "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal",
     "set_grad_enabled", "set_num_interop_threads", "set_num_threads", "set_printoptions", "set_rng_state", "sgn",
-    "short", "sigmoid", "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter",
-    "slogdet", "softmax", "sort", "special", "split", "split_with_sizes", "sqrt", "sqrt_", "square", "square_",
-    "squeeze", "stack", "std", "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum", "summary", "svd",
-    "svd_lowrank", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "tensor",
-    "tensor_split", "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack", "topk", "trace",
-    "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triplet_margin_loss", "triu",
-    "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind", "unflatten",
-    "unique", "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes",
-    "unsqueeze", "use_deterministic_algorithms", "utils", "vander", "var", "var_mean", "vdot", "version",
-    "view_as_complex", "view_as_real", "vmap", "vsplit", "vstack", "where", "while_loop", "xlogy", "xlogy_", "zeros",
-    "zeros_like",
+    "short", "sigmoid", "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_copy",
+    "slice_scatter", "slogdet", "softmax", "sort", "special", "split", "split_copy", "split_with_sizes",
+    "split_with_sizes_copy", "sqrt", "sqrt_", "square", "square_", "squeeze", "squeeze_copy", "stack", "std",
+    "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum", "summary", "svd", "svd_lowrank", "swapaxes",
+    "swapdims", "t", "t_copy", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "tensor", "tensor_split",
+    "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack", "topk", "trace", "transpose",
+    "transpose_copy", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triplet_margin_loss", "triu",
+    "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind", "unbind_copy",
+    "unflatten", "unfold_copy", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split",
+    "unsafe_split_with_sizes", "unsqueeze", "unsqueeze_copy", "use_deterministic_algorithms", "utils", "vander", "var",
+    "var_mean", "vdot", "version", "view_as_complex", "view_as_complex_copy", "view_as_real", "view_as_real_copy",
+    "view_copy", "vmap", "vsplit", "vstack", "where", "while_loop", "xlogy", "xlogy_", "zeros", "zeros_like",
 ]  # fmt: skip
 
 _PARTS = (
@@ -735,6 +758,7 @@ _PARTS = (
 )  # fmt: skip
 
 _LOADED_LATER = {
+    "_assert": "lamina_tensor.asserting",
     "load": "lamina_nn.files", "save": "lamina_nn.files", "summary": "lamina_nn.summarizing",
     "vmap": "lamina_tensor.transforms.mapping.vmap",
     **dict.fromkeys((
@@ -749,6 +773,11 @@ _LOADED_LATER = {
         "prelu", "relu_", "rms_norm", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell", "rrelu", "rrelu_", "selu",
         "selu_", "threshold", "threshold_", "triplet_margin_loss",
     ), "lamina_nn.torch_functions"),
+    **dict.fromkeys((
+        "alias_copy", "as_strided_copy", "detach_copy", "diagonal_copy", "expand_copy", "permute_copy", "select_copy",
+        "slice_copy", "split_copy", "split_with_sizes_copy", "squeeze_copy", "t_copy", "transpose_copy", "unbind_copy",
+        "unfold_copy", "unsqueeze_copy", "view_as_complex_copy", "view_as_real_copy", "view_copy",
+    ), "lamina_tensor.view_copies"),
 }  # fmt: skip
 
 
@@ -760,6 +789,11 @@ if not TYPE_CHECKING:  # type checkers know each name, and that there are no oth
         if name in _LOADED_LATER:
             globals()[name] = value = getattr(_import(_LOADED_LATER[name]), name)
             return value
+        if name.startswith("_foreach_"):
+            from lamina_tensor import foreach
+
+            if name in foreach.__all__:
+                return getattr(foreach, name)
         if name == "__version__":
             from importlib.metadata import version
 

@@ -49,8 +49,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return _GAINS[nonlinearity]
 
 
-def _fans(tensor: Tensor) -> tuple[int, int]:
-    """How many inputs one output item sees, and how many outputs one input item reaches."""
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
+    """Return how many inputs one output item sees, and how many outputs one input item reaches; published code calls it, too."""
     shape = tensor.shape
     if len(shape) < 2:
         raise ShapeError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
@@ -58,7 +58,12 @@ def _fans(tensor: Tensor) -> tuple[int, int]:
     return shape[1] * field, shape[0] * field
 
 
-_calculate_fan_in_and_fan_out = _fans  # by this name programs written for PyTorch know it
+def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
+    """Return the fan in or the fan out, as `mode` ("fan_in" or "fan_out", in any case) says."""
+    modes = ["fan_in", "fan_out"]
+    if mode.lower() not in modes:
+        raise ArgumentValueError(f"Mode {mode} not supported, please use one of {modes}")
+    return _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
 
 
 @no_grad()
@@ -98,7 +103,6 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
     return tensor.normal_(mean, std, generator=generator)
 
 
-@no_grad()
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
@@ -118,10 +122,16 @@ def trunc_normal_(
     >>> bool((x.abs() <= 1).all())
     True
     """
+    return _no_grad_trunc_normal_(tensor, mean, std, a, b, generator)
+
+
+@no_grad()
+def _no_grad_trunc_normal_(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any = None) -> Tensor:
+    """Do what `trunc_normal_` does; published code calls it by this name."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
-            stacklevel=2,
+            stacklevel=4,  # past trunc_normal_ and no_grad
         )
     inside = (math.erf((b - mean) / std / math.sqrt(2)) - math.erf((a - mean) / std / math.sqrt(2))) / 2
     return (_redrawn if inside > 0.3 else _accepted)(tensor, mean, std, a, b, generator)
@@ -267,7 +277,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
     >>> bool((torch.nn.init.xavier_uniform_(torch.empty(3, 3)).abs() <= 1).all())
     True
     """
-    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / sum(_fans(tensor))))
+    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))))
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -289,14 +299,12 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
     >>> torch.nn.init.xavier_normal_(torch.empty(3, 3)).shape
     lamina.Size([3, 3])
     """
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
 
 def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
-    modes = ["fan_in", "fan_out"]
-    if mode.lower() not in modes:
-        raise ArgumentValueError(f"Mode {mode} not supported, please use one of {modes}")
-    return calculate_gain(nonlinearity, a) / math.sqrt(_fans(tensor)[modes.index(mode.lower())])
+    fan = _calculate_correct_fan(tensor, mode)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
 def _has_none(tensor: Tensor) -> bool:
@@ -422,3 +430,23 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     for column in range(columns):
         tensor[lt.randperm(rows)[:zeros], column] = 0
     return tensor
+
+
+def _no_grad_uniform_(tensor: Tensor, a: float, b: float, generator: Any = None) -> Tensor:
+    """Do what `uniform_` does; published code calls it by this name."""
+    return uniform_(tensor, a, b, generator)
+
+
+def _no_grad_normal_(tensor: Tensor, mean: float, std: float, generator: Any = None) -> Tensor:
+    """Do what `normal_` does; published code calls it by this name."""
+    return normal_(tensor, mean, std, generator)
+
+
+def _no_grad_fill_(tensor: Tensor, val: float) -> Tensor:
+    """Do what `constant_` does; published code calls it by this name."""
+    return constant_(tensor, val)
+
+
+def _no_grad_zero_(tensor: Tensor) -> Tensor:
+    """Do what `zeros_` does; published code calls it by this name."""
+    return zeros_(tensor)

@@ -87,11 +87,25 @@ __all__ = [
     "Pareto", "Poisson", "PositiveDefiniteTransform", "PowerTransform", "RelaxedBernoulli", "RelaxedOneHotCategorical",
     "ReshapeTransform", "SigmoidTransform", "SoftmaxTransform", "SoftplusTransform", "StackTransform",
     "StickBreakingTransform", "StudentT", "TanhTransform", "Transform", "TransformedDistribution", "Uniform",
-    "VonMises", "Weibull", "Wishart", "biject_to", "constraint_registry", "constraints", "identity_transform", "kl",
-    "kl_divergence", "register_kl", "transform_to", "transforms",
+    "VonMises", "Weibull", "Wishart", "bernoulli", "biject_to", "categorical", "constraint_registry", "constraints",
+    "distribution", "identity_transform", "independent", "kl", "kl_divergence", "multivariate_normal", "normal",
+    "register_kl", "transform_to", "transformed_distribution", "transforms", "utils",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from . import constraint_registry, constraints, kl, transforms
+    from . import (
+        bernoulli,
+        categorical,
+        constraint_registry,
+        constraints,
+        distribution,
+        independent,
+        kl,
+        multivariate_normal,
+        normal,
+        transformed_distribution,
+        transforms,
+        utils,
+    )
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -15,6 +15,27 @@ from lamina_nn.deprecated_init import (
     xavier_normal,
     xavier_uniform,
 )  # fmt: skip
+from lamina_nn.init import (  # what published code imports, beside the public names
+    _calculate_correct_fan as _calculate_correct_fan,
+)  # fmt: skip
+from lamina_nn.init import (
+    _calculate_fan_in_and_fan_out as _calculate_fan_in_and_fan_out,
+)
+from lamina_nn.init import (
+    _no_grad_fill_ as _no_grad_fill_,
+)
+from lamina_nn.init import (
+    _no_grad_normal_ as _no_grad_normal_,
+)
+from lamina_nn.init import (
+    _no_grad_trunc_normal_ as _no_grad_trunc_normal_,
+)
+from lamina_nn.init import (
+    _no_grad_uniform_ as _no_grad_uniform_,
+)
+from lamina_nn.init import (
+    _no_grad_zero_ as _no_grad_zero_,
+)
 from lamina_nn.init import (
     calculate_gain,
     constant_,

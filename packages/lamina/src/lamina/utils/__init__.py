@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from ..absent_names import explained
 
-__all__ = ["checkpoint", "data", "dlpack"]
+__all__ = ["checkpoint", "data", "dlpack", "hooks"]
 
 if TYPE_CHECKING:
-    from . import checkpoint, data, dlpack
+    from . import checkpoint, data, dlpack, hooks
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -14,6 +14,7 @@ from lamina_tensor import Tensor, enable_grad, set_grad_enabled
 from lamina_tensor.autograd.node import RemovableHandle
 from lamina_tensor.dispatch.tensor_functions import af
 
+from .for_subclasses import SubclassMethods
 from .hooks import Hooks, hooked, hung
 from .memory.saved_state import packed, unpacked
 from .memory.settings import scalar_dtype
@@ -34,7 +35,7 @@ _HOOKS: Final = ("_before_step", "_after_step", "_before_saving", "_after_saving
 T = TypeVar("T")
 
 
-class Optimizer:
+class Optimizer(SubclassMethods):
     """Base class of optimizers: groups of parameters with their settings, and a state per parameter.
 
     A subclass overrides `step`, or defines what a step does with one parameter in `_start` and `_update`.

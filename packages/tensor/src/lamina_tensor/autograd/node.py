@@ -28,9 +28,13 @@ class RemovableHandle:
     """Takes a hook away again; `with handle: ...` does so at the end.
 
     Args:
-        hooks: the table that the hook is put into.
-        hook: the function.
+        hooks_dict: the table of hooks.
+        hook: the function, which is put there; with None the caller puts it there, under `id`.
         when: when it is called, for tables of hooks of several kinds.
+        extra_dict: further tables, one or a list, in which `remove()` looks for `id`.
+
+    Attributes:
+        id: a number that no other handle has.
 
     >>> x = torch.tensor(1.0, requires_grad=True)
     >>> handle = x.register_hook(lambda g: g * 10)
@@ -42,14 +46,22 @@ class RemovableHandle:
 
     _count: ClassVar[Callable[[], int]] = count().__next__
 
-    def __init__(self, hooks: dict[Any, Any], hook: Any, when: str = "") -> None:
-        self._hooks = hooks
-        self._key = (when, RemovableHandle._count())
-        hooks[self._key] = hook
+    id: int
+
+    def __init__(self, hooks_dict: dict[Any, Any], hook: Any = None, when: str = "", *, extra_dict: Any = None) -> None:
+        self._hooks = hooks_dict
+        self.id = RemovableHandle._count()
+        self._key: Any = self.id
+        self._others: list[dict[Any, Any]] = [extra_dict] if isinstance(extra_dict, dict) else list(extra_dict or ())
+        if hook is not None:
+            self._key = (when, self.id)
+            hooks_dict[self._key] = hook
 
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""
         self._hooks.pop(self._key, None)
+        for hooks in self._others:
+            hooks.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
         return self
