@@ -46,6 +46,8 @@ class Pair:
     """
 
     def __init__(self) -> None:
+        torch.manual_seed(0)
+        lamina.manual_seed(0)
         self.lines: list[str] = []
         self.names: set[str] = set()
         self.theirs: dict[str, Any] = {"torch": torch, "F": torch.nn.functional}
