@@ -163,7 +163,7 @@ class HistoryMethods(TensorFields):
             The tensor itself, with `requires_grad` False and no `grad_fn`.
 
         Raises:
-            AutogradError: it is a view, whose base goes on having a history.
+            AutogradError: it is a view.
 
         >>> x = torch.ones(2, requires_grad=True)
         >>> y = x * 2
@@ -172,7 +172,7 @@ class HistoryMethods(TensorFields):
         >>> y.is_leaf
         True
         """
-        if self.base is not None and self.base.requires_grad:
+        if self.base is not None:
             raise AutogradError("detach_: can't detach a view in-place; use detach() instead")
         self.node, self.requires_grad = None, False
         return self

@@ -20,10 +20,11 @@ T = TypeVar("T", bound=TensorFields)
 
 
 def _become(tensor: T, view: Tensor) -> T:
-    """Have a tensor go on as a view of it."""
+    """Have a tensor go on as a view of it, which counts as a write."""
     if view.requires_grad:
         tensor.node = view.node
     tensor.array = view.array
+    tensor.array.flat.version += 1
     return tensor
 
 

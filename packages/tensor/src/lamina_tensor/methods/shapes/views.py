@@ -314,8 +314,15 @@ class ShapeMethods(TensorFields):
     @property
     @torch_function
     def mT(self) -> Tensor:
-        """The last two dims exchanged: a view."""
-        return af.transpose(self, -2, -1)
+        """The last two dims exchanged: a view.
+
+        Raises:
+            ShapeError: there is one dim.
+        """
+        ndim = self.array.layout.ndim
+        if ndim == 1:
+            raise ShapeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+        return af.transpose(self, -2, -1) if ndim else self  # type: ignore[return-value]  # what has these methods is a Tensor
 
     @property
     @torch_function

@@ -1,0 +1,125 @@
+"""Steps that write in place: to leaves, views and bases, with and without gradients."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from .states import tensors
+from .viewing import view
+from .writer import NUMBERS, Writer, overlaps, step
+
+IN_PLACE_UNARY = (
+    "sin_", "tanh_", "sigmoid_", "relu_", "neg_", "abs_", "square_", "cos_", "exp2_", "floor_", "round_", "sign_", "t_", "squeeze_", "zero_", "logical_not_",  # noqa: E501
+    "trunc_", "bitwise_not_", "erf_", "detach_", "requires_grad_", "nan_to_num_",
+)  # fmt: skip
+
+
+def _target(w: Writer) -> tuple[str, torch.Tensor] | None:
+    """An expression for memory to write to, and the tensor that it gives."""
+    x = w.writable()
+    if x is None:
+        return None
+    expression = view(w, x) if w.chance(35) else x
+    try:
+        return expression, eval(expression, dict(w.values))
+    except (RuntimeError, IndexError):
+        return expression, w.values[x]
+
+
+def _unrecorded(w: Writer, line: str) -> str:
+    """The line, now and then without recording; not where PyTorch would make a view forget what it retains."""
+    watched = any(t.retains_grad and t._base is not None for t in tensors(w.values).values())
+    return f"with torch.no_grad(): {line}" if w.chance(6) and not watched else line
+
+
+@step(14)
+def a_write(w: Writer) -> str | None:
+    """A method that ends in _."""
+    found = _target(w)
+    if found is None:
+        return None
+    x, t = found
+    shape = tuple(t.shape)
+    y = w.operand(shape, t)
+    ways = [f"{x}.add_({y})", f"{x}.mul_({w.operand(shape, t, apart=True)})", f"{x}.sub_({y})"]
+    ways += [f"{x}.copy_(torch.as_tensor({y}))", f"{x}.{w.one(IN_PLACE_UNARY)}()", f"{x}.{w.one(IN_PLACE_UNARY)}()"]
+    ways += [f"{x}.add_(({y}) * 1.5, alpha=2)", f"{x}.div_(({y}) * ({y}) + 1)"]
+    if overlaps(t):
+        if 0 not in t.stride():
+            return None
+        return f"{x}.add_({y})" if t.requires_grad or w.chance(50) else f"{x}.fill_({w.one(NUMBERS)})"
+    ways += [
+        f"{x}.zero_()",
+        f"{x}.fill_({w.one(NUMBERS)})",
+        f"{x}.lerp_({x}.clone(), 0.5)",
+        f"{x}.eq_({y})",
+        f"{x}.addcmul_({x}.clone(), {x}.clone(), value=0.5)",
+    ]
+    ways += [
+        f"{x}.masked_fill_({x} > 0.2137, {w.one(NUMBERS)})",
+        f"{x}.clamp_(-1.0, 1.5)",
+        f"{x}.pow_(2)",
+        f"{x}.clamp_(min={y})",
+        f"{x}.tril_()",
+        f"{x}.remainder_(2)",
+    ]
+    if len(shape) == 1 and shape[0]:
+        ways.append(f"{x}.index_add_(0, torch.tensor([0, {shape[0] - 1}]), {x}.detach()[:1].expand(2).clone())")
+    if shape and shape[0]:
+        ways += [
+            f"{x}.index_fill_(0, torch.tensor([0]), 0.5)",
+            f"{x}.scatter_(0, torch.zeros_like({x}, dtype=torch.int64), 0.5)",
+            f"{x}.cumsum_(0)",
+        ]
+        ways += [
+            f"{x}.index_copy_(0, torch.tensor([0]), {x}.detach()[-1:].clone())",
+            f"{x}.transpose_(0, -1)",
+            f"{x}.unsqueeze_(0)",
+            f"{x}.squeeze_(0)",
+        ]
+    return _unrecorded(w, w.one(ways))
+
+
+@step(8)
+def an_assignment(w: Writer) -> str | None:
+    """An assignment to a view in brackets."""
+    x = w.writable()
+    if x is None:
+        return None
+    t = w.values[x]
+    index = w.index(tuple(t.shape))
+    try:
+        part = t[eval(f"slicing[{index}]", {"slicing": np.s_})] if t.ndim or index == "..." else t
+    except (RuntimeError, IndexError):
+        part = t
+    y = w.operand(tuple(part.shape), t, apart=True)
+    how = "=" if index == "..." else w.one(("=", "=", "+=", "*="))
+    return _unrecorded(w, f"{x}[{index}] {how} {y}")
+
+
+@step(4)
+def an_assignment_to_positions(w: Writer) -> str | None:
+    """An assignment to a mask or to indices in brackets."""
+    x = w.writable(lambda t: t.ndim > 0)
+    if x is None:
+        return None
+    t = w.values[x]
+    if w.chance(40):
+        return _unrecorded(w, f"{x}[{x} > 0.4137] {w.one(('=', '*='))} {w.one(NUMBERS)}")
+    distinct = w.shuffled(t.shape[0])[:2]
+    y = w.operand(tuple(t.shape[1:]), t, apart=True)
+    rows = f"torch.tensor({distinct}, dtype=torch.int64)"
+    if w.chance(20):
+        return _unrecorded(w, f"{x}.index_put_(({rows},), torch.as_tensor({y}), accumulate={w.chance(50)})")
+    return _unrecorded(w, f"{x}[{rows}] {w.one(('=', '+='))} {y}")
+
+
+@step(3)
+def an_augmented_name(w: Writer) -> str | None:
+    """An augmented assignment."""
+    x = w.writable()
+    if x is None:
+        return None
+    t = w.values[x]
+    return f"{x} {w.one(('+=', '*=', '-=', '/=', '**='))} {w.operand(tuple(t.shape), t, apart=True)}"
