@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..errors import RandomError
+from ..fork_safety import fork_safe
 from .mt19937 import MT19937
 from .philox import Philox
 
@@ -45,7 +46,7 @@ class Generator:
 
     def __init__(self, device: object = "cpu") -> None:
         self.device = str(device)
-        self.lock = threading.RLock()
+        self.lock = fork_safe(threading.RLock())
         self._source = None  # made when first wanted: NumPy's engine takes longer to import than lamina
 
     @property

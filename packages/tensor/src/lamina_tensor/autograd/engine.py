@@ -16,6 +16,7 @@ from lamina_ndarray.layouts.image_order import arranged
 from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import entered, left, merged
+from .accumulation import accumulating
 from .debugging.backward_errors import add_node
 from .debugging.call_sites import call_site
 from .debugging.nan_search import search_gradients
@@ -478,17 +479,18 @@ def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:
 
 def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
     """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
-    before = tensor._grad
-    if before is None:
-        if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
-            layout = tensor.array.layout
-            lies = (g.layout.contiguous and layout.contiguous) or g.layout is layout.result or not layout.is_dense()
-            g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.result))
-        tensor._grad = g
-    elif create_graph:
-        tensor._grad = before + g
-    else:
-        nd.add(before.array, g, out=before.array)
+    with accumulating:
+        before = tensor._grad
+        if before is None:
+            if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
+                layout = tensor.array.layout
+                lies = (g.layout.contiguous and layout.contiguous) or g.layout is layout.result or not layout.is_dense()
+                g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.result))
+            tensor._grad = g
+        elif create_graph:
+            tensor._grad = before + g
+        else:
+            nd.add(before.array, g, out=before.array)
     for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
         hook(tensor)
 
