@@ -49,7 +49,7 @@ def _locks() -> list[Any]:
 def _imported_elsewhere() -> bool:
     """Whether another thread is importing: Python leaves a module's lock held in the child, which waits for it for ever."""
     me = threading.get_ident()
-    references = getattr(importlib._bootstrap, "_module_locks", {}).copy().values()  # type: ignore[attr-defined]
+    references = getattr(importlib._bootstrap, "_module_locks", {}).copy().values()
     return any(getattr(reference(), "owner", None) not in (None, me) for reference in references)
 
 
