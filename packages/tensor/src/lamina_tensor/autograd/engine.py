@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, AutogradError, DeviceError, ShapeError, UsageError
-from lamina_flatarray.modes import ANOMALY, INSIDE, NO_GRAD, switch, word
+from lamina_flatarray.modes import ANOMALY, INSIDE, NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import innermost, opened
 from lamina_ndarray.layouts.image_order import arranged
@@ -250,11 +250,12 @@ def _run(
     result: dict[Edge, tuple[Any, bool]] = {}
     modes = word.get()
     anomaly = modes & ANOMALY
-    word.set(modes & ~NO_GRAD | INSIDE if create_graph else modes | NO_GRAD | INSIDE)
     seen_by_hooks: Seen = {}
-    outer = current_pass.set(seen_by_hooks)
+    outer: Any = None
     node: Node | None = None
     try:
+        word.set(modes & ~NO_GRAD | INSIDE if create_graph else modes | NO_GRAD | INSIDE)
+        outer = current_pass.set(seen_by_hooks)
         while heap:
             node = heappop(heap)[1]
             g = grads.pop(node)
@@ -331,9 +332,9 @@ def _run(
             add_node(error, node)
         raise
     finally:
-        current_pass.reset(outer)
-        switch(NO_GRAD, bool(modes & NO_GRAD))
-        switch(INSIDE, bool(modes & INSIDE))
+        word.set(modes)  # one call, and the first: Ctrl-C comes between calls
+        if outer is not None:
+            current_pass.reset(outer)
     return result
 
 
