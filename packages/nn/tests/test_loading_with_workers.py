@@ -103,7 +103,7 @@ def test_batches_come_as_they_arrive(tmp_path):
 
 def test_what_a_worker_cannot_be_sent_is_refused_with_the_way_out():
     with pytest.raises(Exception, match="lambda") as caught:
-        iter(DataLoader(sets.Numbers(), num_workers=1, collate_fn=lambda batch: batch))
+        iter(DataLoader(sets.Numbers(), num_workers=1, collate_fn=lambda batch: batch, multiprocessing_context="forkserver"))
     assert "multiprocessing_context='fork'" in caught.value.__notes__[0]
 
 

@@ -10,6 +10,7 @@ import pluggy
 
 from lamina_flatarray.contract import Backend, Kernel
 from lamina_flatarray.device_services import DeviceProperties, MemoryStats
+from lamina_flatarray.fork_safety import fork_safe
 
 from . import ops
 from .device import CudaDevice
@@ -43,7 +44,7 @@ class CudaBackend(Backend):
         self.port = CupyPort() if port is None else port
         self._facts: Facts | None = None
         self._devices: dict[int, CudaDevice] = {}
-        self._lock = threading.Lock()
+        self._lock = fork_safe(threading.RLock())
 
     # -- what there is ----------------------------------------------------------------------------------------------
 

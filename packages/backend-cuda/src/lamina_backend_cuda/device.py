@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from lamina_flatarray.device_services import MemoryStats
+from lamina_flatarray.fork_safety import fork_safe
 
 from .interface import Function, Port, Properties
 from .memory import AdoptedMemory, CudaMemory
@@ -41,7 +42,7 @@ class CudaDevice:
         self._given_out = 0
         self._chosen = threading.local()
         self._modules: dict[str, dict[str, Function]] = {}  # by source; bounded by ops and dtypes
-        self._lock = threading.RLock()
+        self._lock = fork_safe(threading.RLock())
         self._live_bytes = self._live_blocks = self._peak = self._allocations = self._peak_reserved = 0
         self._adopted: deque[tuple[Any, Any]] = deque()  # events, and the owners of memory that is used until then
 

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from lamina_flatarray.fork_safety import fork_safe
+
 from .binaries import Binaries, folder_of_binaries
 from .interface import Facts, Function, Port, Product, Properties
 
@@ -67,7 +69,7 @@ class CupyPort(Port):
     def __init__(self, binaries: Binaries | None = None) -> None:
         self._binaries = Binaries(folder_of_binaries()) if binaries is None else binaries
         self._pool: Any = None
-        self._lock = threading.Lock()
+        self._lock = fork_safe(threading.RLock())
         self._uploads: deque[tuple[Any, Any]] = deque()  # events, and the pinned memory that is read until then
 
     @property

@@ -21,6 +21,7 @@ from .backends import kernel_table as table
 from .backends.kernel_table import KernelTable
 from .contract import Kernel
 from .errors import NotFinite
+from .fork_safety import fork_safe
 from .ops import OPS
 
 __all__ = [
@@ -36,7 +37,7 @@ __all__ = [
     "record_ops",
 ]
 
-_lock: Final = threading.RLock()
+_lock: Final = fork_safe(threading.RLock())
 
 _here: Final[ContextVar[tuple[Instrument, ...]]] = ContextVar("lamina_instruments", default=())
 """The instruments that this thread or task has switched on."""

@@ -11,13 +11,15 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from ..fork_safety import fork_safe
+
 __all__ = ["GROUP", "PROTOCOL_GROUP", "Offer", "offers", "switched_off"]
 
 GROUP: Final = "lamina.backends"
 PROTOCOL_GROUP: Final = "lamina.protocol"
 
 _DECLARATION: Final = re.compile(r"v(\d+)_(\d+)(?::(\w+))?")
-_lock: Final = threading.Lock()
+_lock: Final = fork_safe(threading.RLock())
 _found: Mapping[str, tuple[Offer, ...]] | None = None
 
 

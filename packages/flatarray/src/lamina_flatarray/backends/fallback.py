@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from ..contract import Kernels, Strided
 from ..errors import ArgumentValueError, OpNotImplemented
+from ..fork_safety import fork_safe
 from ..ops import OPS
 from .plugins import extended
 
@@ -31,7 +32,7 @@ POLICIES: Final = ("error", "warn", "allow")
 _here: Final[ContextVar[str | None]] = ContextVar("lamina_fallback_policy", default=None)
 _everywhere: str = "error"
 _counts: Final[dict[str, FallbackCount]] = {}
-_lock: Final = threading.Lock()
+_lock: Final = fork_safe(threading.RLock())
 
 
 class FallbackCount(NamedTuple):

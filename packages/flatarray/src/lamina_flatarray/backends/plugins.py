@@ -13,6 +13,7 @@ from typing import Final
 
 from ..contract import Backend
 from ..errors import BackendError, BackendFailedToLoad, BackendRefused, NoHardware, ProtocolMismatch, UnknownBackend
+from ..fork_safety import fork_safe
 from . import discovery, replacements
 from .discovery import Offer
 from .loading import DOCTOR, admit, load
@@ -27,7 +28,7 @@ _OURS: Final = {"cpp": "lamina-backend-cpp"}
 """Backends of distributions of this project, for advice on what to install."""
 
 # All of these are bounded by the number of backends that are installed or registered.
-_lock: Final = threading.RLock()  # guards the dictionaries; never held while a plug-in's code runs
+_lock: Final = fork_safe(threading.RLock())  # guards the dictionaries; never held while a plug-in's code runs
 _gates: Final[dict[str, threading.RLock]] = {}  # one per plug-in: a slow one delays only those who ask for it
 _backends: Final[dict[str, Backend]] = {}  # loaded
 _sources: Final[dict[str, Offer]] = {}  # the offers that loaded backends came of
@@ -87,7 +88,7 @@ def loaded(name: str) -> Backend:
         return _built_in(name)
     offer = _offer(name)
     with _lock:
-        gate = _gates.setdefault(name, threading.RLock())
+        gate = _gates.setdefault(name, fork_safe(threading.RLock()))
     with gate:
         result = _backends.get(name)
         return _load(offer) if result is None else result

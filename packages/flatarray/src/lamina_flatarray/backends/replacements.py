@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Final
 
 from ..contract import Kernel
+from ..fork_safety import fork_safe
 
 __all__ = ["changes", "listed", "lock", "put", "replacement", "take_all_back", "take_back"]
 
-lock: Final = threading.RLock()
+lock: Final = fork_safe(threading.RLock())
 """Held while replacements change, and while a table keeps an entry that was made without a change in between."""
 
 _kernels: dict[tuple[str, str, str], tuple[tuple[object, Kernel], ...]] = {}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ..errors import RandomError
+from ..fork_safety import fork_safe
 from .mt19937 import MT19937
 from .philox import Philox
 
@@ -45,7 +46,7 @@ class Generator:
 
     def __init__(self, device: object = "cpu") -> None:
         self.device = str(device)
-        self.lock = threading.RLock()
+        self.lock = fork_safe(threading.RLock())
         self._source = None  # made when first wanted: NumPy's engine takes longer to import than lamina
 
     @property
@@ -57,6 +58,9 @@ class Generator:
                     on_cpu = self.device.partition(":")[0] == "cpu"
                     self._source = MT19937(DEFAULT_SEED) if on_cpu else Philox(DEFAULT_SEED)
         return self._source
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _continued, (self.device, self.get_state())  # also what `copy.deepcopy` asks
 
     def __repr__(self) -> str:
         return f"Generator(device={self.device!r}, seed={self.initial_seed()})"
@@ -132,6 +136,10 @@ class Generator:
             A generator that shares nothing with this one.
         """
         return Generator(self.device).set_state(self.get_state())
+
+
+def _continued(device: str, state: npt.NDArray[np.uint8]) -> Generator:
+    return Generator(device).set_state(state)
 
 
 default_generator: Final = Generator("cpu")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from ..errors import RandomError
+from ..fork_safety import fork_safe
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -81,6 +82,7 @@ class MT19937:
 
     def __init__(self, seed: int) -> None:
         self._bits = np.random.MT19937(0)
+        fork_safe(self._bits.lock)
         # RandomState gives the public way to init_genrand; it shares the engine.
         self._keyed = np.random.RandomState(self._bits)
         self.seed(seed)

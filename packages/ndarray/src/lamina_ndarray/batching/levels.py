@@ -10,10 +10,11 @@ from itertools import count
 from typing import Any, Final
 
 from lamina_flatarray import FlatArray
+from lamina_flatarray.fork_safety import fork_safe
 
 __all__ = ["Level", "Slot", "Stack", "innermost", "opened"]
 
-_lock: Final = threading.Lock()
+_lock: Final = fork_safe(threading.RLock())
 _serial: Final = count(1).__next__
 
 

@@ -54,8 +54,9 @@ class DataLoader(Generic[T_co]):
         drop_last: whether a last batch that is not full is left out.
         timeout: how many seconds to wait for a worker's batch; 0 waits as long as the worker lives.
         worker_init_fn: called in each worker with its number, after its random numbers are seeded.
-        multiprocessing_context: how workers start, as a name or a context; by default "forkserver", or "spawn" where there is
-            none: the data set and the functions are pickled for them. "fork" needs no pickling, and is not safe with threads.
+        multiprocessing_context: how workers start, as a name or a context; by default as `multiprocessing.set_start_method`
+            says, else "fork" on Linux and "spawn" elsewhere. "fork" needs no pickling, and no guard around the main program;
+            beside threads of other libraries, "forkserver" and "spawn" are safer, for which all is pickled.
         generator: where the random order and the workers' seed come from; by default, the default generator.
         prefetch_factor: how many batches each worker reads ahead; by default 2.
         persistent_workers: whether workers stay for the next epoch.

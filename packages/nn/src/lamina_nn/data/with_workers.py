@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
+import sys
 import time
 import weakref
 from collections.abc import Iterator
@@ -31,11 +33,19 @@ _PATIENCE: Final = 2.0
 
 
 def default_start_method() -> str:
-    """How workers start if the program does not say: from a process without threads, as a fork of one with threads may hang."""
-    return _said or ("forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn")
+    """How workers start if the loader does not say: as the program says for all its processes, else by fork on Linux.
+
+    A forked worker needs no pickling and no guard around the main program. That is safe beside threads of this library,
+    whose locks are free in the child (`lamina_flatarray.fork_safety`). Other systems' own libraries do not survive a fork.
+    """
+    said = _said or multiprocessing.get_start_method(allow_none=True)
+    return said or ("fork" if sys.platform == "linux" else "spawn")
 
 
 _said: str | None = None
+
+_ends: Final[weakref.WeakSet[Connection]] = weakref.WeakSet()
+"""This process's ends of all loaders' pipes: a forked worker closes them, or others would not see that their loader is gone."""
 
 
 @contextmanager
@@ -74,7 +84,7 @@ class WithWorkers(Pass):
         resumed = self._begin(loader)
         self._connections: list[Connection] = []
         self._processes: list[Any] = []
-        self.shut = weakref.finalize(self, _shut, self._connections, self._processes)
+        self.shut = weakref.finalize(self, _shut, os.getpid(), self._connections, self._processes)
         try:
             self._start(loader)
             self._hand_out(loader, resumed)
@@ -95,8 +105,9 @@ class WithWorkers(Pass):
         for i in range(self._num_workers):
             own_end, worker_end = context.Pipe()
             self._connections.append(own_end)
+            _ends.add(own_end)
             job = Job(i, self._num_workers, self.progress.base_seed, self.fetching, loader.worker_init_fn)
-            not_mine = list(self._connections) if forks else []
+            not_mine = [end for end in _ends if not end.closed] if forks else []
             process = context.Process(target=run, args=(worker_end, not_mine, chosen, job), daemon=True)
             try:
                 process.start()
@@ -104,7 +115,7 @@ class WithWorkers(Pass):
                 error.add_note(
                     f"DataLoader: workers started by {context.get_start_method()!r} are sent the data set, collate_fn and"
                     " worker_init_fn, which must be found by their names: define them at the top of a module, or give"
-                    " multiprocessing_context='fork' (which is not safe in a program with threads)"
+                    " multiprocessing_context='fork' where the system has it"
                 )
                 raise
             finally:
@@ -244,6 +255,8 @@ class WithWorkers(Pass):
                 "; what it printed tells why. A script whose workers end as they start wants `if __name__ == '__main__':` around"
                 " what it does"
             )
+        elif code == -9:
+            hint = "; the system ends processes so when memory runs out"
         self._failure = (
             f"DataLoader worker (pid(s) {process.pid}) exited unexpectedly"
             + (f" by signal {-code}" if code is not None and code < 0 else f" with exit code {code}") + hint
@@ -251,10 +264,12 @@ class WithWorkers(Pass):
         raise RuntimeError(self._failure)
 
 
-def _shut(connections: list[Connection], processes: list[Any]) -> None:
+def _shut(owner: int, connections: list[Connection], processes: list[Any]) -> None:
     """End the workers: each sees that its pipe is closed; one that does not look in time is ended."""
     for connection in connections:
         connection.close()
+    if os.getpid() != owner:
+        return  # in a fork of the loader's process, whose workers these are
     for stop in (None, methodcaller("terminate"), methodcaller("kill")):
         until = time.monotonic() + _PATIENCE
         for process in processes:

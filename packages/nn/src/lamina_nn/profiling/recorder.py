@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from lamina_flatarray import DTYPES
 from lamina_flatarray.backends import kernel_table as table
+from lamina_flatarray.fork_safety import fork_safe
 from lamina_flatarray.instruments import Instrument, installed, operands_of
 from lamina_flatarray.multiply_adds import multiply_adds
 from lamina_flatarray.ops import OPS
@@ -23,7 +24,7 @@ from .regions import watchers
 
 __all__ = ["Recorder"]
 
-_lock: Final = threading.RLock()
+_lock: Final = fork_safe(threading.RLock())
 _watching: Final[list[Recorder]] = []
 _plain: Final[dict[table.KernelTable, Callable[[int], Any]]] = {}
 """What the tables allocate with while nobody looks."""

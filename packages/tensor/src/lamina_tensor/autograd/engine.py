@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, AutogradError, DeviceError, ShapeError, UsageError
-from lamina_flatarray.modes import ANOMALY, INSIDE, NO_GRAD, switch, word
+from lamina_flatarray.modes import ANOMALY, INSIDE, NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import innermost, opened
 from lamina_ndarray.layouts.image_order import arranged
@@ -16,6 +16,7 @@ from lamina_ndarray.layouts.image_order import arranged
 from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import entered, left, merged
+from .accumulation import accumulating
 from .debugging.backward_errors import add_node
 from .debugging.call_sites import call_site
 from .debugging.nan_search import search_gradients
@@ -249,11 +250,12 @@ def _run(
     result: dict[Edge, tuple[Any, bool]] = {}
     modes = word.get()
     anomaly = modes & ANOMALY
-    word.set(modes & ~NO_GRAD | INSIDE if create_graph else modes | NO_GRAD | INSIDE)
     seen_by_hooks: Seen = {}
-    outer = current_pass.set(seen_by_hooks)
+    outer: Any = None
     node: Node | None = None
     try:
+        word.set(modes & ~NO_GRAD | INSIDE if create_graph else modes | NO_GRAD | INSIDE)
+        outer = current_pass.set(seen_by_hooks)
         while heap:
             node = heappop(heap)[1]
             g = grads.pop(node)
@@ -330,9 +332,9 @@ def _run(
             add_node(error, node)
         raise
     finally:
-        current_pass.reset(outer)
-        switch(NO_GRAD, bool(modes & NO_GRAD))
-        switch(INSIDE, bool(modes & INSIDE))
+        word.set(modes)  # one call, and the first: Ctrl-C comes between calls
+        if outer is not None:
+            current_pass.reset(outer)
     return result
 
 
@@ -478,17 +480,18 @@ def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:
 
 def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
     """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
-    before = tensor._grad
-    if before is None:
-        if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
-            layout = tensor.array.layout
-            lies = (g.layout.contiguous and layout.contiguous) or g.layout is layout.result or not layout.is_dense()
-            g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.result))
-        tensor._grad = g
-    elif create_graph:
-        tensor._grad = before + g
-    else:
-        nd.add(before.array, g, out=before.array)
+    with accumulating:
+        before = tensor._grad
+        if before is None:
+            if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
+                layout = tensor.array.layout
+                lies = (g.layout.contiguous and layout.contiguous) or g.layout is layout.result or not layout.is_dense()
+                g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.result))
+            tensor._grad = g
+        elif create_graph:
+            tensor._grad = before + g
+        else:
+            nd.add(before.array, g, out=before.array)
     for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
         hook(tensor)
 

@@ -13,6 +13,7 @@ from ..dispatch.tensor_functions import af
 from ..dispatch.torch_function import torch_function
 from ..tensor_fields import AnyTensor, TensorFields, records, tensor_of
 from . import engine
+from .accumulation import accumulating
 from .node import OUTPUT, RETAINED, Node, RemovableHandle
 
 if TYPE_CHECKING:
@@ -200,7 +201,8 @@ class HistoryMethods(TensorFields):
         def keep(g: Tensor) -> None:
             tensor = keeper()
             if tensor is not None:
-                tensor._grad = af.copy(g) if tensor._grad is None else tensor._grad + g
+                with accumulating:
+                    tensor._grad = af.copy(g) if tensor._grad is None else tensor._grad + g
 
         self.node.hooks = {**(self.node.hooks or {}), RETAINED: keep}
 
