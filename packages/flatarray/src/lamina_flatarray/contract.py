@@ -212,9 +212,9 @@ class Backend(Reports, Streams, Exchange, ABC):
             and `copy` alone must read strides.
         host: whether its memory can be read by the host as a byte buffer.
         unreadable: if its items cannot be read by the host at all, not even by copying, the reason why.
-        checks_positions: whether kernels of the family "gather" (its own, and those it extends) take negative indices as
-            counted from the end, and raise IndexError for one outside before anything is written. If not, indices are
-            looked at before each call.
+        checks_positions: whether kernels of the family "gather" (its own, and those it extends) raise IndexError for an index
+            outside before anything is written, where `index` and `index_put` take negative ones as counted from the end and
+            all others refuse them. If not, indices are looked at before each call.
         extends: the name of a host backend whose kernels serve, on the same memory, what this one lacks.
         priority: see `device_type`.
 

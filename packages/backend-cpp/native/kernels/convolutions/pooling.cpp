@@ -218,7 +218,7 @@ bool run_max_gradient(const Kernel& kernel, const Call& call) {
     if (out.g.size == 0 && gradient.g.size == 0) return true;
     if (may_meet(out, indices)) return false;  // they are checked before out is written, and read behind it
     const int64_t size = items.length[0] * items.length[1] * items.length[2];
-    require_within(indices, size, 2, call.op);
+    require_within(indices, -size, size, 2, call.op);
     const double count = double(windows.length[0] * windows.length[1] * windows.length[2]);
     each_plane(out, double(size) + 2 * count, [&](int64_t image, int64_t channel) {
         const auto* taken = reinterpret_cast<const int64_t*>(plane_of(indices, image, channel));

@@ -94,7 +94,7 @@ int read_along(const View& indexed, View& indices, PyObject* given, const View& 
     bool fits = indexed.g.ndim == indices.g.ndim;
     for (int d = 0; fits && d < indexed.g.ndim; ++d) fits = d == axis || indexed.g.shape[d] >= indices.g.shape[d];
     if (!fits) fail(PyExc_ValueError, "%s: the indices are more than the array has on another axis", call.op);
-    require_within(indices, indexed.g.shape[axis], int(axis), call.op);
+    require_within(indices, 0, indexed.g.shape[axis], int(axis), call.op);
     return int(axis);
 }
 

@@ -28,7 +28,7 @@ Path path_of(const View& view) {
 
 }  // namespace
 
-void require_within(const View& indices, int64_t length, int axis, const char* op) {
+void require_within(const View& indices, int64_t first, int64_t length, int axis, const char* op) {
     if (indices.code != kInt64) fail(PyExc_TypeError, "%s: indices are %s; it wants int64", op, kNames[indices.code]);
     Path path;
     int64_t n = indices.g.size > 0 ? 1 : 0;
@@ -62,7 +62,7 @@ void require_within(const View& indices, int64_t length, int axis, const char* o
     path.runs(0, n, [&](int64_t at, int64_t stride, int64_t count) {
         for (int64_t i = 0; i < count && !found; ++i) {
             const int64_t index = items[at + i * stride];
-            if (index >= -length && index < length) continue;
+            if (index >= first && index < length) continue;
             outside = index;
             found = true;
         }
@@ -81,7 +81,7 @@ void IndexArrays::read(PyObject* const* operands, int given, const int64_t* leng
         steps_[i] = strides[i] * itemsize;
     }
     size = views_[0].g.size;
-    for (int i = 0; i < count; ++i) require_within(views_[i], lengths[i], i, op);
+    for (int i = 0; i < count; ++i) require_within(views_[i], -lengths[i], lengths[i], i, op);
 }
 
 void IndexArrays::offsets(int64_t begin, int64_t n, int64_t* to) const {

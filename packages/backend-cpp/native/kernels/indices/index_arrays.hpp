@@ -18,9 +18,9 @@ inline int64_t index_at(const int64_t* at, int64_t length) {
     return uint64_t(found) < uint64_t(length) ? found : 0;
 }
 
-// Raises IndexOutOfRange unless all items of an int64 operand are in -length ... length - 1. Threads that write them later
+// Raises IndexOutOfRange unless all items of an int64 operand are in first ... length - 1, where first is -length or 0. Threads that write them later
 // may still change them: `index_at` reads them where they are used.
-void require_within(const View& indices, int64_t length, int axis, const char* op);
+void require_within(const View& indices, int64_t first, int64_t length, int axis, const char* op);
 
 constexpr int kMaxIndices = 16;
 

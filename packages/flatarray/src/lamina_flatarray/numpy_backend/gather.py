@@ -45,29 +45,39 @@ def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False) ->
 
 def gather(out: Any, x: Any, indices: Any, axis: int) -> None:
     """For axis 0, out[i, j] = x[indices[i, j], j]."""
-    view(out)[...] = view(x)[_grid(view(indices), axis)]
+    source = view(x)
+    view(out)[...] = source[_grid(view(indices), axis, source.shape[axis])]
 
 
 def scatter(out: Any, values: Any, indices: Any, axis: int) -> None:
     """For axis 0, out[indices[i, j], j] = values[i, j]; the last of equal indices wins."""
-    view(out)[_grid(view(indices), axis)] = view(values)
+    target = view(out)
+    target[_grid(view(indices), axis, target.shape[axis])] = view(values)
 
 
 def scatter_add(out: Any, values: Any, indices: Any, axis: int) -> None:
     """For axis 0, out[indices[i, j], j] += values[i, j]."""
-    _fold_at(np.add, view(out), _grid(view(indices), axis), view(values))
+    target = view(out)
+    _fold_at(np.add, target, _grid(view(indices), axis, target.shape[axis]), view(values))
 
 
 def scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str) -> None:
     """For axis 0, out[indices[i, j], j] folded with values[i, j] by "prod", "amax" or "amin" (NaN wins)."""
-    _fold_at(_FOLDS[reduce], view(out), _grid(view(indices), axis), view(values))
+    target = view(out)
+    _fold_at(_FOLDS[reduce], target, _grid(view(indices), axis, target.shape[axis]), view(values))
 
 
 _FOLDS: Final = {"prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 
 
-def _grid(indices: Array, axis: int) -> tuple[Array, ...]:
-    """Index arrays for every axis: the given one on `axis`, each other axis counted by its own index."""
+def _grid(indices: Array, axis: int, length: int) -> tuple[Array, ...]:
+    """Index arrays for every axis: the given one on `axis`, each other axis counted by its own index.
+
+    Raises:
+        IndexError: an index is negative or too large.
+    """
+    if indices.size and not _within(indices, length):
+        raise IndexError(f"an index is out of bounds for dimension {axis} with size {length}")
     counts = np.ogrid[tuple(map(slice, indices.shape))]
     return (*counts[:axis], indices, *counts[axis + 1 :])
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from lamina_flatarray import IndexOutOfRange
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.errors import PositionOutOfRange
 
 from ..array_fields import ArrayFields, is_array, view_of
 from ..batching import all_slices
@@ -17,13 +18,15 @@ from ..elementwise import arithmetic, choosing, comparison
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
+from ..reductions.folds import max as greatest
+from ..reductions.folds import min as smallest
 from .basic_index import split_index
 from .nonzero import nonzero
 
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["checked", "picked_shape", "planned", "refuse_outside", "resolved", "taken_apart"]
+__all__ = ["checked", "from_front", "picked_shape", "planned", "refuse_negative", "refuse_outside", "resolved", "taken_apart"]
 
 Parts = tuple["NDArray", list["NDArray"], tuple[int, ...] | None]
 _BOUNDS: Final = frozenset({int, type(None)})
@@ -148,22 +151,46 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
     Raises:
         IndexOutOfRange: one lies outside.
     """
-    from ..reductions.folds import max as greatest
-    from ..reductions.folds import min as smallest
-
-    if index.layout.size == 0:
-        return index
-    if index.flat.kernels.backend.host:
-        places = index.numpy()
-        if index.dtype is dt.int64 and int(places.view(np.uint64).max()) < length:
-            return index  # as unsigned numbers, negative ones are the greatest: one look is enough
-        low, high = int(places.min()), int(places.max())
-    else:
-        values = all_slices(index)
-        low, high = int(smallest(values)), int(greatest(values))
+    low, high = _extremes(index, length)
     if low < -length or high >= length:
         bad = low if low < -length else high
         raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
     if low >= 0:
         return index
     return choosing.where(comparison.less(index, 0), arithmetic.add(index, length), index)
+
+
+def from_front(op: str, index: NDArray, length: int, axis: int) -> NDArray:
+    """Positions as they are, all counted from the front: where PyTorch refuses negative ones, a -1 that stands for "none" is an error.
+
+    Raises:
+        PositionOutOfRange: one is negative, or too large.
+    """
+    low, high = _extremes(index, length)
+    if low < 0 or high >= length:
+        bad = low if low < 0 else high
+        raise PositionOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
+    return index
+
+
+def refuse_negative(op: str, index: NDArray, length: int, axis: int) -> None:
+    """Look for negative positions alone, for kernels that take these as counted from the end, and look at the others themselves.
+
+    Raises:
+        PositionOutOfRange: one is negative.
+    """
+    if index.layout.size and smallest(index).item() < 0:
+        from_front(op, index, length, axis)
+
+
+def _extremes(index: NDArray, length: int) -> tuple[int, int]:
+    """The least and the greatest position, or (0, -1) where all lie in 0 ... length - 1."""
+    if index.layout.size == 0:
+        return 0, -1
+    if not index.flat.kernels.backend.host:
+        values = all_slices(index)
+        return int(smallest(values)), int(greatest(values))
+    places = index.numpy()
+    if index.dtype is dt.int64 and int(places.view(np.uint64).max()) < length:
+        return 0, -1  # as unsigned numbers, negative ones are the greatest: one look is enough
+    return int(places.min()), int(places.max())

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
 from ..dispatch.namespace import Array, generic, namespace
+from ..layouts.broadcast import normalize_axis
+from .gathering import counted_from_front
 
 __all__ = ["put", "take", "unravel_index"]
 
@@ -47,7 +49,8 @@ def take(x: Array, indices: Array, axis: int | None = None) -> Array:
     """
     xp = namespace(x)
     if axis is not None:
-        return xp.index_select(x, axis, indices)
+        at = normalize_axis(axis, x.ndim, "take")
+        return xp.index_select(x, at, counted_from_front("take", indices, x.shape[at] if x.ndim else 1, at))
     flat = x if x.ndim == 1 else xp.reshape(x, (math.prod(x.shape),))
     if indices.ndim and indices.dtype.kind in "ui" and flat.shape[0]:
         return flat[indices]

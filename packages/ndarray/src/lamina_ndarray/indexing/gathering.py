@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, iinfo
+from lamina_flatarray import DTypeError, ShapeError, iinfo
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.errors import PositionOutOfRange
 
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..creation.constructors import arange, full
@@ -18,8 +17,9 @@ from ..elementwise.complex_parts import real
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
+from ..reductions.folds import min as smallest
 from ..shapes.views import reshape
-from .advanced_indices import checked, resolved
+from .advanced_indices import from_front, resolved
 from .selection import check_apart, separate
 from .writable import check_fits
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = [
+    "counted_from_front",
     "gather",
     "picked_along",
     "positions_along",
@@ -49,15 +50,8 @@ def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArr
     table = x.flat.kernels.sibling(dt.int64)
     if indices.flat.kernels is table and table.backend.checks_positions:
         return at, indices
-    return at, _within(checked, op, cast(indices, table), x.layout.shape[at], at)
-
-
-def _within(check: Any, op: str, indices: NDArray, length: int, axis: int) -> NDArray:
-    try:
-        result: NDArray = check(op, indices, length, axis)
-        return result
-    except IndexOutOfRange as error:
-        raise PositionOutOfRange(str(error)) from None
+    positions = cast(indices, table)
+    return at, positions if table.backend.checks_positions else from_front(op, positions, x.layout.shape[at], at)
 
 
 def _run(op: str, kernels: Any, out: NDArray, x: NDArray, positions: NDArray, axis: int, length: int, **params: Any) -> None:
@@ -65,7 +59,7 @@ def _run(op: str, kernels: Any, out: NDArray, x: NDArray, positions: NDArray, ax
     try:
         kernels[op](out, x, positions, axis=axis, **params)
     except IndexError:
-        _within(resolved, op, positions, length, axis)
+        from_front(op, positions, length, axis)
         raise
 
 
@@ -113,7 +107,7 @@ def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
         A new array of the shape of `indices`, in x's dtype.
 
     Raises:
-        IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
+        PositionOutOfRange: an index is negative, or lies outside of the axis.
         ShapeError: `indices` is larger than `x` on another axis.
 
     >>> nd.gather(nd.asarray([[1, 2], [3, 4]]), nd.asarray([[1, 1], [0, 1]]), 1)
@@ -190,6 +184,7 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
         )
     at = normalize_axis(axis, x.ndim, op)
     x_shape, index_shape = list(x.shape), list(indices.shape)
+    indices = counted_from_front(op, indices, x_shape[at] if x_shape else 1, at)
     if x_shape[:at] == index_shape[:at] and x_shape[at + 1 :] == index_shape[at + 1 :]:
         return xp.gather(x, indices, at)
     if x_shape:
@@ -200,6 +195,18 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
         return xp.broadcast_to(array, (*shape[:at], *array.shape[at : at + 1], *shape[at + 1 :]))
 
     return xp.gather(spread(x), spread(indices), at)
+
+
+def counted_from_front(op: str, indices: Array, length: int, axis: int) -> Array:
+    """Positions with the negative ones counted from the end."""
+    array: Any = indices
+    array = array if isinstance(array, ArrayFields) else array.array
+    if array.flat.kernels.backend.checks_positions and (not array.layout.size or smallest(array).item() >= 0):
+        return indices  # the others are looked at by the kernel
+    if resolved(op, array, length, axis) is array:
+        return indices
+    xp = namespace(indices)
+    return xp.where(indices < 0, indices + length, indices)
 
 
 def _scatter(
@@ -261,7 +268,7 @@ def scatter(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArra
         A new array of x's shape and dtype, or `out`.
 
     Raises:
-        IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
+        PositionOutOfRange: an index is negative, or lies outside of the axis.
         ShapeError: `indices` is larger than the values, or than x on another axis.
         DTypeError: x and the values differ in dtype.
 
@@ -286,7 +293,7 @@ def scatter_add(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: ND
         A new array of x's shape and dtype, or `out`.
 
     Raises:
-        IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
+        PositionOutOfRange: an index is negative, or lies outside of the axis.
         ShapeError: `indices` is larger than the values, or than x on another axis.
         DTypeError: x and the values differ in dtype.
 

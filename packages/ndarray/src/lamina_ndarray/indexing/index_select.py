@@ -14,7 +14,7 @@ from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
-from .advanced_indices import checked, resolved
+from .advanced_indices import checked, from_front, refuse_negative
 from .selection import check_apart, separate
 from .writable import check_fits
 
@@ -56,13 +56,19 @@ def _check_values(op: str, x: Array, axis: int, indices: Array, values: Array) -
 def _places(op: str, x: NDArray, axis: int, indices: NDArray) -> tuple[int, NDArray]:
     """The axis counted from the front, and the positions as an int64 vector that the kernels of x look at."""
     table = x.flat.kernels.sibling(dt.int64)
-    plain = indices.flat.kernels is table and table.backend.checks_positions
-    if plain and indices.layout.ndim == 1:
-        front = axis.__class__ is int and 0 <= axis < x.layout.ndim
-        return axis if front else normalize_axis(axis, x.layout.ndim, op), indices
-    at = _checked(op, x, axis, indices)
-    if not plain:
-        indices = checked(op, cast(indices, table), x.layout.shape[at] if x.layout.ndim else 1, at)
+    looks, shape = table.backend.checks_positions, x.layout.shape
+    if indices.flat.kernels is table and looks and indices.layout.ndim == 1:
+        at = axis if axis.__class__ is int and 0 <= axis < len(shape) else normalize_axis(axis, len(shape), op)
+    else:
+        at = _checked(op, x, axis, indices)
+        indices = cast(indices, table)
+    length = shape[at] if shape else 1
+    if op == "index_fill":  # alone of these it counts from the end, as PyTorch's does
+        indices = checked(op, indices, length, at)
+    elif looks:
+        refuse_negative(op, indices, length, at)
+    else:
+        from_front(op, indices, length, at)
     return at, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0))
 
 
@@ -85,7 +91,7 @@ def _run(op: str, kernel: Any, out: NDArray, source: NDArray, places: NDArray, a
             kernel(_in_front(out, axis), _in_front(source, axis), places, **params)
     except IndexError:
         indexed = source if op == "index_select" else out
-        resolved(op, places, indexed.layout.shape[axis] if indexed.layout.ndim else 1, axis)
+        from_front(op, places, indexed.layout.shape[axis] if indexed.layout.ndim else 1, axis)
         raise
 
 
@@ -101,7 +107,7 @@ def index_select(x: NDArray, axis: int, indices: NDArray) -> NDArray:
         A new array in x's dtype, with as many slices along the axis as there are positions.
 
     Raises:
-        IndexOutOfRange: a position lies outside, or they are not a vector.
+        IndexOutOfRange: a position is negative or lies outside, or they are not a vector.
         DTypeError: the positions are not integers.
 
     >>> nd.index_select(nd.asarray([[1, 2, 3], [4, 5, 6]]), 1, nd.asarray([2, 0]))
@@ -201,7 +207,7 @@ def index_copy(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDAr
         A new array of x's shape and dtype.
 
     Raises:
-        IndexOutOfRange: a position lies outside, or they are not a vector.
+        IndexOutOfRange: a position is negative or lies outside, or they are not a vector.
         ShapeError: the slices have another shape.
         DTypeError: the dtypes differ.
 
@@ -239,7 +245,7 @@ def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: A
         A new array of x's shape and dtype.
 
     Raises:
-        IndexOutOfRange: a position lies outside, or they are not a vector.
+        IndexOutOfRange: a position is negative or lies outside, or they are not a vector.
         ShapeError: the slices have another shape.
         DTypeError: the dtypes differ.
 
@@ -270,7 +276,7 @@ def index_reduce(x: Array, axis: int, indices: Array, values: Array, reduce: str
         A new array of x's shape and dtype.
 
     Raises:
-        IndexOutOfRange: a position lies outside, or they are not a vector.
+        IndexOutOfRange: a position is negative or lies outside, or they are not a vector.
         ShapeError: the slices have another shape, or the reduction is none of these.
         DTypeError: the dtypes differ.
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.errors import PositionOutOfRange
 
 from ..batching import on_all_slices
 from ..creation.constructors import asarray
@@ -276,7 +277,8 @@ def _permutations(pivots: Any, m: int) -> Any:
     *lead, k = pivots.shape
     exchanges = numpy(to_device(pivots, "cpu")).reshape(math.prod(lead), k)
     if exchanges.size and not (exchanges.min() > 0 and exchanges.max() <= m):
-        raise IndexOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but they reach {exchanges.max()}")
+        bad = exchanges.min() if exchanges.min() <= 0 else exchanges.max()
+        raise PositionOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but one is {bad}")
     if len(exchanges) == 1:  # items of a list change places many times as fast as those of an array
         row = list(range(m))
         for step, other in enumerate(exchanges[0].tolist()):

@@ -8,13 +8,13 @@ from typing import NoReturn
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.dispatch.operands import common_kernels
-from lamina_ndarray.indexing.advanced_indices import resolved
+from lamina_ndarray.indexing.advanced_indices import from_front, refuse_negative
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.autograd.recording import recorded
@@ -32,12 +32,10 @@ def _places(op: str, input: Tensor, rows: int) -> NDArray:
         if places.dtype.kind not in "ui" or places.dtype.itemsize < 4:
             raise DTypeError(f"{op}: expected indices in int64 or int32, but got {places.dtype.name}")
         places = nd.astype(places, nd.int64)
-    if places.flat.kernels.backend.checks_positions:  # all but the negative ones are looked at by the kernel
-        negative = places.layout.size > 0 and nd.min(places).item() < 0
+    if places.flat.kernels.backend.checks_positions:
+        refuse_negative(op, places, rows, 0)
     else:
-        negative = resolved(op, places, rows, 0) is not places
-    if negative:
-        raise IndexOutOfRange(f"{op}: index out of range in self: indices lie in 0 ... {rows - 1}, and one is negative")
+        from_front(op, places, rows, 0)
     return places
 
 
@@ -47,7 +45,11 @@ def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency
     if places.flat.kernels is not kernels.sibling(nd.int64):
         kernels = common_kernels("embedding", (table, places)).sibling(table.dtype)
     result = empty_of(kernels, Layout.dense(places.layout.shape + table.layout.shape[1:]))
-    kernels["index"](result, table, places)
+    try:
+        kernels["index"](result, table, places)
+    except IndexError:
+        from_front("embedding", places, table.layout.shape[0], 0)
+        raise
     return recorded(RULES["embedding"], result, (weight,), indices=places, padding=padding_idx, by_frequency=by_frequency)
 
 

@@ -289,9 +289,11 @@ def multilabel_margin_loss(
     classes = input.shape[-1] if input.ndim else 1
     scores, labels = input.reshape([-1, classes]), target.reshape([-1, classes])
     listed = lt.cumsum(labels < 0, 1) == 0
-    safe = af.where(listed, labels, 0)
+    outside = af.logical_or(labels < -1, labels >= classes)
+    safe = af.where(af.logical_or(listed, outside), labels, 0)  # what is outside is left for gather to refuse
+    of_targets = lt.gather(scores, 1, safe)
     is_target = (lt.zeros_like(labels).scatter_add(1, safe, listed.to(labels.dtype)) > 0)
-    hinge = _positive(1 - lt.unsqueeze(lt.gather(scores, 1, safe), 2) + lt.unsqueeze(scores, 1))  # (N, target, other)
+    hinge = _positive(1 - lt.unsqueeze(of_targets, 2) + lt.unsqueeze(scores, 1))  # (N, target, other)
     counted = af.logical_and(lt.unsqueeze(listed, 2), lt.unsqueeze(~is_target, 1))
     losses = lt.sum(af.where(counted, hinge, 0.0), [1, 2]) / classes
     return reduced(losses if input.ndim > 1 else losses.reshape([]), kind)
