@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import lamina_tensor as functions
 from lamina_flatarray import ShapeError, UsageError
 from lamina_ndarray import NDArray
 
-import lamina_tensor as functions
 from ..tensor_class import Tensor
 from ..tensor_fields import tensor_of
 from .kinds import coalesce, keys
@@ -34,6 +34,8 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     if input.coordinates.shape[0] != other.coordinates.shape[0]:
         raise UsageError("add: the tensors differ in their numbers of sparse dims")
     addend = other.entries if alpha == 1 else other.entries * alpha
+    if input.coordinates is other.coordinates:
+        return input.like(input.entries + addend)
     joined = functions.cat([input.coordinates, other.coordinates], 1)
     result = SparseTensor(joined, functions.cat([input.entries, addend]), input.lengths)
     return coalesce(result) if input.coalesced and other.coalesced else result

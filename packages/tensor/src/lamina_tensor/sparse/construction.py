@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import lamina_tensor as functions
 from lamina_flatarray import DType, IndexOutOfRange, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
-import lamina_tensor as functions
 from ..functions.creation.options import DeviceLike
 from ..tensor_class import Tensor
 from .sparse_tensor import SparseTensor
@@ -89,7 +89,7 @@ def sparse_coo_tensor(
             raise IndexOutOfRange(f"size is inconsistent with indices: for dim {dim}, size is {shape[dim]} but found index {longest - 1}")
         if row.numel() and int(row.min()) < 0:
             raise IndexOutOfRange(f"found negative index {int(row.min())} for dim {dim}")
-    entries = functions.view_as(entries, entries) if entries.requires_grad else entries.detach()
+    entries = entries.view(entries.shape) if entries.requires_grad else entries.detach()
     if requires_grad:
         entries.requires_grad_()
     result = SparseTensor(places, entries, shape)

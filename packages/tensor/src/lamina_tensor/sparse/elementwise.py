@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import lamina_tensor as functions
+
 from .kinds import coalesce
 from .sparse_tensor import SparseTensor, sparse_rule
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import lamina_tensor as functions
 from lamina_flatarray import UsageError
 from lamina_flatarray import dtypes as dt
 
-import lamina_tensor as functions
 from ..tensor_class import Tensor
 from .sparse_tensor import SparseTensor, sparse_rule
 
@@ -44,7 +44,7 @@ def _indices(s: SparseTensor) -> Tensor:
 def _values(s: SparseTensor) -> Tensor:
     if not s.coalesced:
         raise UsageError("Cannot get values on an uncoalesced tensor, please call .coalesce() first")
-    return functions.view_as(s.entries, s.entries)
+    return s.entries.view(s.entries.shape)
 
 
 def keys(s: SparseTensor) -> Tensor:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import lamina_tensor as functions
 from lamina_flatarray import ArgumentTypeError, DType
 
-import lamina_tensor as functions
 from ..tensor_class import Tensor
 from . import products, reductions
 from .sparse_tensor import SparseTensor

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import lamina_tensor as functions
 from lamina_flatarray import ShapeError
 from lamina_flatarray import dtypes as dt
 
-import lamina_tensor as functions
 from ..tensor_class import Tensor
 from .kinds import coalesce
 from .shapes import transpose

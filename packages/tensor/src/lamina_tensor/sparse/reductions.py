@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_tensor as functions
+
 from ..tensor_class import Tensor
 from .kinds import coalesce, keys
 from .shapes import dim_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import lamina_tensor as functions
 from lamina_flatarray import IndexOutOfRange, UsageError
 
-import lamina_tensor as functions
 from ..tensor_class import Tensor
 from .kinds import coalesce
 from .sparse_tensor import SparseTensor, refused, sparse_rule
