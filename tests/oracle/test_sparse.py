@@ -87,7 +87,7 @@ CALLS = {
     "zero_": lambda t, s, u, d: s.zero_(),
     "zeros_like": lambda t, s, u, d: t.zeros_like(s),
     "pow": lambda t, s, u, d: s.pow(2),
-    **{name: (lambda name: lambda t, s, u, d: getattr(t, name)(u))(name) for name in ("sin", "sqrt", "abs", "relu", "sign", "isnan")},
+    **{name: lambda t, s, u, d, name=name: getattr(t, name)(u) for name in ("sin", "sqrt", "abs", "relu", "sign", "isnan")},
 }  # fmt: skip
 
 

@@ -719,7 +719,8 @@ __all__ = [
     "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal",
     "set_grad_enabled", "set_num_interop_threads", "set_num_threads", "set_printoptions", "set_rng_state", "sgn",
     "short", "sigmoid", "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter",
-    "slogdet", "softmax", "sort", "sparse", "sparse_coo", "sparse_coo_tensor", "special", "split", "split_with_sizes", "sqrt", "sqrt_", "square", "square_",
+    "slogdet", "softmax", "sort", "sparse", "sparse_coo", "sparse_coo_tensor",
+    "special", "split", "split_with_sizes", "sqrt", "sqrt_", "square", "square_",
     "squeeze", "stack", "std", "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum", "summary", "svd",
     "svd_lowrank", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "tensor",
     "tensor_split", "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack", "topk", "trace",
@@ -738,7 +739,8 @@ _PARTS = (
 )  # fmt: skip
 
 _LOADED_LATER = {
-    "load": "lamina_nn.files", "save": "lamina_nn.files", "sparse_coo_tensor": "lamina_tensor.sparse.construction", "summary": "lamina_nn.summarizing",
+    "load": "lamina_nn.files", "save": "lamina_nn.files", "sparse_coo_tensor": "lamina_tensor.sparse.construction",
+    "summary": "lamina_nn.summarizing",
     "vmap": "lamina_tensor.transforms.mapping.vmap",
     **dict.fromkeys((
         "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "avg_pool1d", "batch_norm",

@@ -83,7 +83,7 @@ def sparse_coo_tensor(
             f"dense_dim = {len(dense)}"
         )
     if shape[sparse_dim:] != dense:
-        raise ShapeError(f"values has incorrect size, expected {list((places.shape[1], *shape[sparse_dim:]))}, got {list(entries.shape)}")
+        raise ShapeError(f"values has incorrect size, expected {[places.shape[1], *shape[sparse_dim:]]}, got {list(entries.shape)}")
     for dim, (row, longest) in enumerate(zip(places, least, strict=True)):
         if longest > shape[dim]:
             raise IndexOutOfRange(f"size is inconsistent with indices: for dim {dim}, size is {shape[dim]} but found index {longest - 1}")
