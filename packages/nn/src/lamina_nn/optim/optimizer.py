@@ -207,9 +207,9 @@ class Optimizer:
                 if not params:
                     continue
                 try:
-                    if overriding_classes and any(p._grad.is_sparse for p in params):  # type: ignore[union-attr]
-                        self._step_sparse(group, [p for p in params if p._grad.is_sparse])  # type: ignore[union-attr]
-                        params = [p for p in params if not p._grad.is_sparse]  # type: ignore[union-attr]
+                    if overriding_classes and any(p._grad.is_sparse for p in params):
+                        self._step_sparse(group, [p for p in params if p._grad.is_sparse])
+                        params = [p for p in params if not p._grad.is_sparse]
                     if params:
                         self._step_group(group, params)
                 except Exception as error:

@@ -37,7 +37,7 @@ def mm(mat1: Tensor, mat2: Tensor) -> Tensor:
     tensor([[1.],
             [2.]])
     """
-    return products.matmul(mat1, mat2) if any(isinstance(m, SparseTensor) for m in (mat1, mat2)) else functions.mm(mat1, mat2)  # type: ignore[no-any-return]
+    return products.matmul(mat1, mat2) if any(isinstance(m, SparseTensor) for m in (mat1, mat2)) else functions.mm(mat1, mat2)
 
 
 def addmm(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1.0, alpha: float = 1.0) -> Tensor:

@@ -77,7 +77,7 @@ class SparseTensor(Tensor):
     lengths: tuple[int, ...]
     coalesced: bool
 
-    def __new__(  # type: ignore[misc]
+    def __new__(
         cls, coordinates: Tensor, entries: Tensor, lengths: Sequence[int], coalesced: bool = False
     ) -> SparseTensor:
         """A tensor over these parts, which are not copied."""
@@ -174,6 +174,11 @@ class SparseTensor(Tensor):
         """The op that made the values; for leaves, where their gradient is added up."""
         return self.entries.node or (AccumulateGrad(self.entries) if self.entries.requires_grad else None)
 
+    @node.setter
+    def node(self, node: Any) -> None:
+        """Set the op that made the values."""
+        self.entries.node = node
+
     @property
     def grad_fn(self) -> Any:
         """The node of the op that made the values; None for a leaf."""
@@ -185,12 +190,14 @@ class SparseTensor(Tensor):
         return self.entries.is_leaf
 
     @property
-    def _grad(self) -> SparseTensor | None:  # type: ignore[override]
+    def _grad(self) -> Tensor | None:
         gradient = self.entries._grad
         return None if gradient is None else self.like(gradient)
 
     @_grad.setter
-    def _grad(self, value: SparseTensor | None) -> None:
+    def _grad(self, value: Tensor | None) -> None:
+        if value is not None and not (isinstance(value, SparseTensor) and value.entries.shape == self.entries.shape):
+            raise UsageError("the gradient of a sparse tensor must be a sparse tensor with as many stored items")
         self.entries._grad = None if value is None else value.entries
 
     @property
@@ -201,7 +208,7 @@ class SparseTensor(Tensor):
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         """Replace the gradient; only None goes without a sparse tensor of the same coordinates."""
-        self._grad = value  # type: ignore[assignment]
+        self._grad = value
 
     # -- Python's protocols ---------------------------------------------------------------------------------------------------
 
@@ -217,10 +224,10 @@ class SparseTensor(Tensor):
         parts = f"indices={_text(self.coordinates)},\nvalues={_text(self.entries)},\n{marks}"
         return "tensor(" + parts.replace("\n", "\n       ") + ")"
 
-    def __copy__(self) -> SparseTensor:  # type: ignore[override]
+    def __copy__(self) -> SparseTensor:
         return self.like(self.entries)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> SparseTensor:  # type: ignore[override]
+    def __deepcopy__(self, memo: dict[int, Any]) -> SparseTensor:
         from copy import deepcopy
 
         result = self.like(deepcopy(self.entries, memo))
