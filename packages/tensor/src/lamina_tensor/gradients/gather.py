@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from ..autograd.rules import not_differentiable, rule
@@ -85,13 +86,11 @@ rule("embedding", inputs="weight", weight=_to_rows)
 
 def _sparse_rows(g: Any, weight_shape: tuple[int, ...], indices: Any, padding: int | None) -> Any:
     """The gradients of the rows that were read, one by one, as a sparse tensor."""
-    from ..sparse.sparse_tensor import SparseTensor
-
     places, rows = (x if isinstance(x, AnyTensor) else tensor_of(x) for x in (reshape(indices, (1, -1)), reshape(g, (-1, weight_shape[1]))))
     if padding is not None:
         kept = places[0] != padding
         places, rows = places[:, kept], rows[kept]
-    return SparseTensor(places, rows, weight_shape)
+    return import_module("lamina_tensor.sparse.sparse_tensor").SparseTensor(places, rows, weight_shape)
 
 
 rule("embedding_sparse", inputs="weight", node_name="EmbeddingBackward0", weight=_sparse_rows)

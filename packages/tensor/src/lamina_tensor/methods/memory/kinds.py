@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lamina_flatarray import ArgumentTypeError, AutogradError, OpNotImplemented
@@ -163,9 +164,7 @@ class KindMethods(TensorFields):
         >>> torch.tensor([0.0, 2.0]).to_sparse().values()
         tensor([2.])
         """
-        from ...sparse.construction import to_sparse
-
-        return to_sparse(self, sparse_dim)
+        return import_module("lamina_tensor.sparse.construction").to_sparse(self, sparse_dim)  # type: ignore[no-any-return]
 
     @torch_function
     def to_sparse_coo(self: Any) -> Tensor:
@@ -177,9 +176,7 @@ class KindMethods(TensorFields):
         >>> torch.tensor([0.0, 2.0]).to_sparse_coo().layout
         lamina.sparse_coo
         """
-        from ...sparse.construction import to_sparse
-
-        return to_sparse(self)
+        return import_module("lamina_tensor.sparse.construction").to_sparse(self)  # type: ignore[no-any-return]
 
     @torch_function
     def sparse_mask(self, mask: Tensor) -> Tensor:
