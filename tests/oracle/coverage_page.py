@@ -45,8 +45,6 @@ MADE = {
 """Sections of attributes that instances have, and not all of them their class."""
 
 ABSENT = {
-    "torch.sparse_coo_tensor": "there are strided tensors only",
-    "torch.Tensor.to_sparse": "there are strided tensors only",
     "torch.Tensor.index": "first-class dims are no part of lamina",
     "torch.onnx.export": "programs run eagerly: there is no graph of a whole program to write",
 }

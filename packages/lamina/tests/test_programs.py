@@ -112,7 +112,7 @@ def test_an_unknown_name_is_told_with_the_nearest():
     with pytest.raises(AttributeError, match=r"torch.zeroes: .*nearest name is 'zeros'"):
         lamina.zeroes
     with pytest.raises(AttributeError, match="PyTorch has it, lamina not yet"):
-        lamina.sparse_coo_tensor
+        lamina.sparse_csr_tensor
     assert {"ones", "nn", "trapezoid", "no_grad"} <= set(dir(lamina))
     assert Path(lamina.__file__).with_name("programs").joinpath("pytorch_names.toml").exists()
 

@@ -446,6 +446,7 @@ from lamina_tensor import (
     slogdet,
     softmax,
     sort,
+    sparse_coo,
     split,
     split_with_sizes,
     sqrt,
@@ -619,6 +620,7 @@ if TYPE_CHECKING:
         threshold_,
         triplet_margin_loss,
     )  # fmt: skip
+    from lamina_tensor.sparse.construction import sparse_coo_tensor
     from lamina_tensor.transforms.mapping.vmap import vmap
     from lamina_tensor.view_copies import (
         alias_copy,
@@ -662,6 +664,7 @@ if TYPE_CHECKING:
         profiler,
         random,
         return_types,
+        sparse,
         special,
         testing,
         utils,
@@ -738,28 +741,32 @@ __all__ = [
     "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal",
     "set_grad_enabled", "set_num_interop_threads", "set_num_threads", "set_printoptions", "set_rng_state", "sgn",
     "short", "sigmoid", "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_copy",
-    "slice_scatter", "slogdet", "softmax", "sort", "special", "split", "split_copy", "split_with_sizes",
-    "split_with_sizes_copy", "sqrt", "sqrt_", "square", "square_", "squeeze", "squeeze_copy", "stack", "std",
-    "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum", "summary", "svd", "svd_lowrank", "swapaxes",
-    "swapdims", "t", "t_copy", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "tensor", "tensor_split",
-    "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack", "topk", "trace", "transpose",
-    "transpose_copy", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triplet_margin_loss", "triu",
-    "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind", "unbind_copy",
-    "unflatten", "unfold_copy", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split",
-    "unsafe_split_with_sizes", "unsqueeze", "unsqueeze_copy", "use_deterministic_algorithms", "utils", "vander", "var",
-    "var_mean", "vdot", "version", "view_as_complex", "view_as_complex_copy", "view_as_real", "view_as_real_copy",
-    "view_copy", "vmap", "vsplit", "vstack", "where", "while_loop", "xlogy", "xlogy_", "zeros", "zeros_like",
+    "slice_scatter", "slogdet", "softmax", "sort", "sparse", "sparse_coo", "sparse_coo_tensor", "special", "split",
+    "split_copy", "split_with_sizes", "split_with_sizes_copy", "sqrt", "sqrt_", "square", "square_", "squeeze",
+    "squeeze_copy", "stack", "std", "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum", "summary", "svd",
+    "svd_lowrank", "swapaxes", "swapdims", "t", "t_copy", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_",
+    "tensor", "tensor_split", "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack", "topk", "trace",
+    "transpose", "transpose_copy", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices",
+    "triplet_margin_loss", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64",
+    "uint8", "unbind", "unbind_copy", "unflatten", "unfold_copy", "unique", "unique_consecutive", "unravel_index",
+    "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "unsqueeze_copy",
+    "use_deterministic_algorithms", "utils", "vander", "var", "var_mean", "vdot", "version", "view_as_complex",
+    "view_as_complex_copy", "view_as_real", "view_as_real_copy", "view_copy", "vmap", "vsplit", "vstack", "where",
+    "while_loop", "xlogy", "xlogy_", "zeros", "zeros_like",
 ]  # fmt: skip
 
 _PARTS = (
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "func", "jit",
-    "linalg", "multiprocessing", "nn", "onnx", "optim", "profiler", "random", "return_types", "special", "testing",
+    "linalg", "multiprocessing", "nn", "onnx", "optim", "profiler", "random", "return_types", "sparse", "special", "testing",
     "utils", "version",
 )  # fmt: skip
 
 _LOADED_LATER = {
     "_assert": "lamina_tensor.asserting",
-    "load": "lamina_nn.files", "save": "lamina_nn.files", "summary": "lamina_nn.summarizing",
+    "load": "lamina_nn.files",
+    "save": "lamina_nn.files",
+    "sparse_coo_tensor": "lamina_tensor.sparse.construction",
+    "summary": "lamina_nn.summarizing",
     "vmap": "lamina_tensor.transforms.mapping.vmap",
     **dict.fromkeys((
         "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "avg_pool1d", "batch_norm",

@@ -17,6 +17,7 @@ from .devices.memory_formats import (
     layout,
     memory_format,
     preserve_format,
+    sparse_coo,
     strided,
 )  # fmt: skip
 from .devices.random_state import get_rng_state, initial_seed, seed, set_rng_state
@@ -581,7 +582,7 @@ __all__ = [
     "set_default_tensor_type", "set_grad_enabled", "set_rng_state", "sgn", "sgn_", "sigmoid", "sigmoid_", "sign",
     "sign_", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet", "softmax", "sort",
     "split", "split_with_sizes", "sqrt", "sqrt_", "square", "square_", "squeeze", "stack", "std", "std_mean", "stft",
-    "strict", "strided", "sub", "sub_", "subtract", "subtract_", "sum", "svd", "svd_lowrank", "swapaxes", "swapdims",
+    "strict", "sparse_coo", "strided", "sub", "sub_", "subtract", "subtract_", "sum", "svd", "svd_lowrank", "swapaxes", "swapdims",
     "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "tensor", "tensor_split", "tensordot", "tile",
     "topk", "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triu",
     "triu_indices", "true_divide", "true_divide_", "trunc", "trunc_", "unbind", "unflatten", "unique",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from itertools import pairwise
-from typing import NoReturn
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError
+from lamina_flatarray import ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import empty_of
@@ -39,17 +39,12 @@ def _places(op: str, input: Tensor, rows: int) -> NDArray:
     return places
 
 
-def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency: bool) -> Tensor:
+def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency: bool, sparse: bool) -> Tensor:
     table = weight.array
     kernels = table.flat.kernels
     if places.flat.kernels is not kernels.sibling(nd.int64):
         kernels = common_kernels("embedding", (table, places)).sibling(table.dtype)
     result = empty_of(kernels, Layout.dense(places.layout.shape + table.layout.shape[1:]))
-    try:
-        kernels["index"](result, table, places)
-    except IndexError:
-        from_front("embedding", places, table.layout.shape[0], 0)
-        raise
     return recorded(RULES["embedding"], result, (weight,), indices=places, padding=padding_idx, by_frequency=by_frequency)
 
 
@@ -92,7 +87,7 @@ def embedding(
         max_norm: rows used that are longer are shortened to it first, in place.
         norm_type: by which norm lengths are measured.
         scale_grad_by_freq: whether a row's gradient is divided by how often it is used in `input`.
-        sparse: sparse gradients are not supported.
+        sparse: whether the table's gradient is sparse: of the rows that were read only.
 
     Returns:
         The rows, (*input.shape, columns).
@@ -101,14 +96,12 @@ def embedding(
         IndexOutOfRange: an index is no row.
         DTypeError: the indices are not int64 or int32.
         ShapeError: the table is no matrix.
-        NotImplementedError: sparse is true.
+        UsageError: sparse gradients are to be scaled by frequency.
 
     >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.],
             [1., 2.]])
     """
-    if sparse:
-        _refuse_sparse("embedding")
     if not isinstance(input, Tensor):
         raise DTypeError(f"embedding(): argument 'indices' must be Tensor, not {type(input).__name__}")
     shape = weight.array.layout.shape
@@ -118,11 +111,7 @@ def embedding(
     places = _places("embedding", input, shape[0])
     if max_norm is not None:
         _renormalize(weight, places, max_norm, norm_type)
-    return _rows(weight, places, padding, scale_grad_by_freq)
-
-
-def _refuse_sparse(op: str) -> NoReturn:
-    raise NotImplementedError(f"{op}: sparse gradients are not supported; use sparse=False")
+    return _rows(weight, places, padding, scale_grad_by_freq, sparse)
 
 
 @torch_function
@@ -158,13 +147,11 @@ def embedding_bag(
         ShapeError: the shapes do not fit.
         ArgumentValueError: the mode is unknown.
         IndexOutOfRange: an index is no row.
-        NotImplementedError: sparse is true, or weights are given for another mode than "sum".
+        NotImplementedError: the mode is "max" and sparse is true, or weights are given for another mode than "sum".
 
     >>> torch.nn.functional.embedding_bag(torch.tensor([[0, 1]]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[2., 3.]])
     """
-    if sparse:
-        _refuse_sparse("embedding_bag")
     if weight.dtype is nd.int64 and input.dtype.is_floating_point:
         warnings.warn("embedding_bag(weight, input) is deprecated; the order is embedding_bag(input, weight)", stacklevel=2)
         input, weight = weight, input
@@ -176,12 +163,14 @@ def embedding_bag(
     if weight.ndim != 2:
         raise ShapeError(f"embedding_bag: weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
     _check_mode(mode, scale_grad_by_freq, per_sample_weights)
+    if sparse and mode == "max":
+        raise NotImplementedError("embedding_bag: max mode does not support sparse weights")
     places = _places("embedding_bag", input, weight.shape[0])
     padding = None if padding_idx is None else _padding(padding_idx, weight.shape[0])
     if max_norm is not None:
         _renormalize(weight, places, max_norm, norm_type)
     bag, count = _bags(input, offsets, include_last_offset)
-    picked = _rows(weight, nd.reshape(places, (-1,)), padding, scale_grad_by_freq)
+    picked = _rows(weight, nd.reshape(places, (-1,)), padding, scale_grad_by_freq, sparse)
     if per_sample_weights is not None:
         if per_sample_weights.dtype is not weight.dtype:
             raise DTypeError(

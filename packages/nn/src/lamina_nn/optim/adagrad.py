@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import UsageError
 from lamina_tensor import Tensor
 
 from .memory.kernel_groups import KernelOptimizer
@@ -95,6 +96,19 @@ class Adagrad(KernelOptimizer):
             "lr": number(group["lr"]) / (1 + (seen - 1) * group["lr_decay"]), "eps": group["eps"],
             "weight_decay": number(group["weight_decay"]),
         }  # fmt: skip
+
+    def _step_sparse(self, group: dict[str, Any], params: list[Tensor]) -> None:
+        """Only the rows that the gradients have."""
+        if group["weight_decay"] != 0:
+            raise UsageError("weight_decay option is not compatible with sparse gradients")
+        for p in params:
+            state: dict[str, Any] = self._state_of(p, group)
+            state["step"] += 1
+            lr = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+            g: Any = (-p._grad if group["maximize"] else p._grad).coalesce()  # type: ignore[operator, union-attr]
+            state["sum"].add_(g.like(g.entries * g.entries))
+            deviation = state["sum"].sparse_mask(g).entries.sqrt() + group["eps"]
+            p.add_(g.like(g.entries / deviation), alpha=-lr)
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final, TypeVar, overload
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentTypeError, ArgumentValueError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, UsageError
 from lamina_flatarray.modes import INSIDE, switched
 from lamina_tensor import Tensor, enable_grad, set_grad_enabled
 from lamina_tensor.autograd.node import RemovableHandle
 from lamina_tensor.dispatch.tensor_functions import af
+from lamina_tensor.dispatch.torch_function import overriding_classes
 
 from .for_subclasses import SubclassMethods
 from .hooks import Hooks, hooked, hung
@@ -207,11 +208,25 @@ class Optimizer(SubclassMethods):
                 if not params:
                     continue
                 try:
-                    self._step_group(group, params)
+                    if overriding_classes and any(p._grad.is_sparse for p in params):
+                        self._step_sparse(group, [p for p in params if p._grad.is_sparse])
+                        params = [p for p in params if not p._grad.is_sparse]
+                    if params:
+                        self._step_group(group, params)
                 except Exception as error:
                     error.add_note(f"in {type(self).__name__}.step()")
                     raise
         return loss
+
+    def _step_sparse(self, group: dict[str, Any], params: list[Tensor]) -> None:
+        """Change the parameters whose gradients are sparse.
+
+        Raises:
+            UsageError: the optimizer takes none.
+        """
+        name = type(self).__name__
+        advice = ", please consider SparseAdam instead" if name == "Adam" else ""
+        raise UsageError(f"{name} does not support sparse gradients{advice}")
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
         """Change the parameters of a group that have gradients."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor, is_grad_enabled
 
 from .memory.kernel_groups import arrays_to_write, real_arrays, refuse_others, together
@@ -97,6 +97,22 @@ class SGD(Optimizer):
                 maximize=group["maximize"],
                 first=first,
             )
+
+    def _step_sparse(self, group: dict[str, Any], params: list[Tensor]) -> None:
+        """The rows that the gradients have, without weight decay; a running sum of sparse gradients is sparse itself."""
+        if group["weight_decay"] != 0:
+            raise UsageError("SGD: weight_decay option is not compatible with sparse gradients")
+        for p in params:
+            g: Any = -p._grad if group["maximize"] else p._grad  # type: ignore[operator]
+            if group["momentum"]:
+                state = self.state[p]
+                if state.get("momentum_buffer") is None:
+                    state["momentum_buffer"] = g.clone()
+                else:
+                    state["momentum_buffer"].mul_(group["momentum"]).add_(g, alpha=1 - group["dampening"])
+                buffer = state["momentum_buffer"]
+                g = g + buffer * group["momentum"] if group["nesterov"] else buffer
+            p.add_(g, alpha=-number(group["lr"]))
 
     def _step_recorded(self, group: dict[str, Any], parameter: Tensor, first: bool) -> None:
         """The kernel's formula, op by op."""

@@ -1,21 +1,23 @@
-"""SparseAdam: Adam on the rows that sparse gradients have; named for PyTorch's sake, as all tensors here are dense."""
+"""SparseAdam: Adam on the rows that sparse gradients have."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
+import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
-from .memory.settings import check_betas, check_lr
+from .memory.settings import check_betas, check_lr, number
 from .optimizer import Optimizer
 
 __all__ = ["SparseAdam"]
 
 
 class SparseAdam(Optimizer):
-    """Adam for sparse gradients. Settings are checked as PyTorch's; `step` refuses, for there are no sparse gradients.
+    """Adam for sparse gradients: rows without a gradient, and what is remembered of them, stay as they are.
 
     Args:
         params: tensors, pairs of name and tensor, or groups with settings of their own.
@@ -27,13 +29,13 @@ class SparseAdam(Optimizer):
     Raises:
         ValueError: a setting is out of its range, or a parameter is complex.
 
-    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
-    >>> optimizer = torch.optim.SparseAdam([weight])
-    >>> weight.sum().backward()
+    >>> weight = torch.tensor([[1.0], [2.0]], requires_grad=True)
+    >>> optimizer = torch.optim.SparseAdam([weight], lr=0.5)
+    >>> torch.nn.functional.embedding(torch.tensor([1]), weight, sparse=True).sum().backward()
     >>> optimizer.step()
-    Traceback (most recent call last):
-        ...
-    lamina_flatarray.errors.UsageError: SparseAdam does not support dense gradients, please consider Adam instead...
+    >>> weight
+    tensor([[1.0000],
+            [1.5000]], requires_grad=True)
     """
 
     def __init__(
@@ -58,9 +60,29 @@ class SparseAdam(Optimizer):
             raise ArgumentValueError(f"Complex params at indices {places}: SparseAdam does not support complex parameters")
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
-        """Refuse.
+        """Refuse dense gradients.
 
         Raises:
             RuntimeError: always.
         """
         raise UsageError("SparseAdam does not support dense gradients, please consider Adam instead")
+
+    def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        return {"step": 0, "exp_avg": lt.zeros_like(p), "exp_avg_sq": lt.zeros_like(p)}
+
+    def _step_sparse(self, group: dict[str, Any], params: list[Tensor]) -> None:
+        """Adam's formula on the rows that the gradients have."""
+        beta1, beta2 = group["betas"]
+        for p in params:
+            state = self._state_of(p, group)
+            state["step"] += 1
+            g: Any = p._grad.coalesce()  # type: ignore[union-attr]
+            gradient = -g.entries if group["maximize"] else g.entries
+            mean, square = (state[name].sparse_mask(g).entries for name in ("exp_avg", "exp_avg_sq"))
+            mean_change = (gradient - mean) * (1 - beta1)
+            square_change = (gradient * gradient - square) * (1 - beta2)
+            state["exp_avg"].add_(g.like(mean_change))
+            state["exp_avg_sq"].add_(g.like(square_change))
+            denominator = (square + square_change).sqrt() + group["eps"]
+            length = number(group["lr"]) * math.sqrt(1 - beta2 ** state["step"]) / (1 - beta1 ** state["step"])
+            p.add_(g.like((mean + mean_change) / denominator), alpha=-length)

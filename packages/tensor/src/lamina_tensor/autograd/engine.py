@@ -176,7 +176,8 @@ def grad(
                 "One of the differentiated Tensors appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior."
             )
-        results.append(g if g is None or isinstance(g, AnyTensor) else tensor_of(g))
+        g = g if g is None or isinstance(g, AnyTensor) else tensor_of(g)
+        results.append(t.like(g) if g is not None and isinstance(t, AnyTensor) and t.is_sparse else g)  # type: ignore[attr-defined]
     return tuple(results)
 
 
@@ -292,6 +293,9 @@ def _run(
                 if gi.__class__ is NDArray:
                     if gi.layout is not layout and gi.layout.shape != layout.shape:
                         gi = _reduced(node, i, gi, layout.shape)
+                elif gi.is_sparse:
+                    _add_sparse(grads, edge, gi, heap)
+                    continue
                 elif gi.array.layout.shape != layout.shape:
                     gi = _reduced(node, i, gi, layout.shape)
                 kernels = edge.kernels if edge.__class__ is Node else edge.array.flat.kernels
@@ -368,6 +372,14 @@ def _add(grads: dict[Edge, Any], edge: Edge, g: Any, create_graph: bool, heap: l
         return
     grads[edge] = g
     if isinstance(edge, Node):
+        heappush(heap, (-edge.sequence, edge))
+
+
+def _add_sparse(grads: dict[Edge, Any], edge: Edge, g: Any, heap: list[Any]) -> None:
+    """Add a sparse gradient: two of them stay sparse."""
+    seen = grads.get(edge)
+    grads[edge] = g if seen is None else seen + g if isinstance(seen, AnyTensor) else g + seen
+    if seen is None and isinstance(edge, Node):
         heappush(heap, (-edge.sequence, edge))
 
 
@@ -492,6 +504,21 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
             tensor._grad = before + g
         else:
             nd.add(before.array, g, out=before.array)
+    before = tensor._grad
+    if before is None:
+        if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
+            layout = tensor.array.layout
+            lies = (g.layout.contiguous and layout.contiguous) or g.layout is layout.result or not layout.is_dense()
+            g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.result))
+        tensor._grad = g
+    elif create_graph:
+        tensor._grad = before + g
+    elif g.__class__ is not NDArray:  # sparse
+        tensor._grad = before.add_(g)
+    elif before.is_sparse:
+        tensor._grad = tensor_of(g) + before
+    else:
+        nd.add(before.array, g, out=before.array)
     for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
         hook(tensor)
 

@@ -38,7 +38,7 @@ def hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
         if answer is not None:
             if answer.shape != gradient.shape:
                 raise AutogradError(f"hook has changed the size of the gradient: {gradient.shape} to {answer.shape}")
-            g = answer if create_graph else plain(answer)
+            g = answer if create_graph or answer.is_sparse else plain(answer)
     return g
 
 

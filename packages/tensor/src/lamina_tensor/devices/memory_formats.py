@@ -1,4 +1,4 @@
-"""PyTorch's names of orders in memory, and of the one layout that there is: constants to pass to functions."""
+"""PyTorch's names of orders in memory, and of the layouts: constants to pass to functions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ __all__ = [
     "layout",
     "memory_format",
     "preserve_format",
+    "sparse_coo",
     "strided",
 ]
 
@@ -53,7 +54,7 @@ channels_last_3d: Final = memory_format("channels_last_3d")
 
 
 class layout:
-    """How the items of a tensor are stored; `torch.strided` is its one instance.
+    """How the items of a tensor are stored; `torch.strided` or `torch.sparse_coo`.
 
     Args:
         name: its name in `torch`.
@@ -76,4 +77,7 @@ class layout:
 
 
 strided: Final = layout("strided")
-"""In flat memory, found by strides: the one layout of lamina."""
+"""In flat memory, found by strides."""
+
+sparse_coo: Final = layout("sparse_coo")
+"""By coordinates: those of the items that are not zero, and their values."""

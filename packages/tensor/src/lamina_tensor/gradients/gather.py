@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from ..autograd.rules import not_differentiable, rule
 from ..autograd.saved_index import index_as_saved
 from ..dispatch.dispatched import dispatched
+from ..tensor_fields import AnyTensor, tensor_of
 
 cummax, cummin, index_select, index_add, index_fill = (
     dispatched(n) for n in ("cummax", "cummin", "index_select", "index_add", "index_fill")
@@ -80,6 +82,18 @@ def _to_rows(g: Any, weight_shape: tuple[int, ...], indices: Any, padding: int |
 
 
 rule("embedding", inputs="weight", weight=_to_rows)
+
+
+def _sparse_rows(g: Any, weight_shape: tuple[int, ...], indices: Any, padding: int | None) -> Any:
+    """The gradients of the rows that were read, one by one, as a sparse tensor."""
+    places, rows = (x if isinstance(x, AnyTensor) else tensor_of(x) for x in (reshape(indices, (1, -1)), reshape(g, (-1, weight_shape[1]))))
+    if padding is not None:
+        kept = places[0] != padding
+        places, rows = places[:, kept], rows[kept]
+    return import_module("lamina_tensor.sparse.sparse_tensor").SparseTensor(places, rows, weight_shape)
+
+
+rule("embedding_sparse", inputs="weight", node_name="EmbeddingBackward0", weight=_sparse_rows)
 # -- at any index -------------------------------------------------------------------------------------------------------
 
 

@@ -1,10 +1,11 @@
-"""What kind of tensor one is: on which type of device, and that it is dense, since there are no sparse tensors."""
+"""What kind of tensor one is: on which type of device, and that it is dense; sparse ones have rules of their own."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from lamina_flatarray import AutogradError
+from lamina_flatarray import ArgumentTypeError, AutogradError, OpNotImplemented
 
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
@@ -19,7 +20,7 @@ __all__ = ["KindMethods"]
 
 
 def _refuse_dense(method: str) -> NoReturn:
-    raise AutogradError(f"{method} expected a sparse tensor, but got a strided one; there are strided tensors only")
+    raise AutogradError(f"{method} expected a sparse tensor, but got a strided one")
 
 
 class KindMethods(TensorFields):
@@ -146,6 +147,66 @@ class KindMethods(TensorFields):
         tensor([1., 1.])
         """
         return self if dtype is None else af.astype(self, dtype)  # type: ignore[return-value]
+
+    @torch_function
+    def to_sparse(self: Any, sparse_dim: int | None = None) -> Tensor:
+        """Return the items that are not zero as a sparse tensor in coordinate format.
+
+        Args:
+            sparse_dim: along how many of the first dims coordinates are kept; all by default.
+
+        Returns:
+            A coalesced sparse tensor of the same shape; gradients flow through it.
+
+        Raises:
+            RuntimeError: there are fewer dims.
+
+        >>> torch.tensor([0.0, 2.0]).to_sparse().values()
+        tensor([2.])
+        """
+        return import_module("lamina_tensor.sparse.construction").to_sparse(self, sparse_dim)  # type: ignore[no-any-return]
+
+    @torch_function
+    def to_sparse_coo(self: Any) -> Tensor:
+        """Return the items that are not zero as a sparse tensor; see `to_sparse`.
+
+        Returns:
+            A coalesced sparse tensor of the same shape.
+
+        >>> torch.tensor([0.0, 2.0]).to_sparse_coo().layout
+        lamina.sparse_coo
+        """
+        return import_module("lamina_tensor.sparse.construction").to_sparse(self)  # type: ignore[no-any-return]
+
+    @torch_function
+    def sparse_mask(self, mask: Tensor) -> Tensor:
+        """Return the items at the places that a sparse tensor stores.
+
+        Args:
+            mask: the sparse tensor, of the same shape; its values do not matter.
+
+        Returns:
+            A sparse tensor with the coordinates of `mask`.
+
+        Raises:
+            TypeError: `mask` is dense.
+
+        >>> torch.ones(2, 2).sparse_mask(torch.eye(2).to_sparse()).values()
+        tensor([1., 1.])
+        """
+        raise ArgumentTypeError("sparse_mask(): expected a sparse mask, but got a strided one")
+
+    @torch_function
+    def _nnz(self) -> int:
+        raise OpNotImplemented("Could not run 'aten::_nnz' with arguments from the 'CPU' backend: the tensor is strided")
+
+    @torch_function
+    def _indices(self) -> Tensor:
+        raise OpNotImplemented("Could not run 'aten::_indices' with arguments from the 'CPU' backend: the tensor is strided")
+
+    @torch_function
+    def _values(self) -> Tensor:
+        raise OpNotImplemented("Could not run 'aten::_values' with arguments from the 'CPU' backend: the tensor is strided")
 
     @torch_function
     def coalesce(self) -> Tensor:

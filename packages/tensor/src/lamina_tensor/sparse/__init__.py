@@ -1,0 +1,1 @@
+"""Sparse tensors: coordinates of the items that are stored, and their values; all others are zero."""

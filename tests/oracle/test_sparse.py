@@ -1,0 +1,268 @@
+"""Sparse tensors in coordinate format against real PyTorch: values, indices, printing, gradients, errors and optimizers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch as pytorch
+
+import lamina
+
+pytestmark = pytest.mark.filterwarnings("ignore:Sparse")  # PyTorch's, of its own sparse tensors
+
+BACKENDS = ["numpy", "cpp"]
+
+
+@pytest.fixture(params=BACKENDS, autouse=True)
+def backend(request: pytest.FixtureRequest) -> Any:
+    if request.param not in lamina.backends.names():
+        pytest.skip(f"the backend {request.param} is not installed")
+    with lamina.backends.use_backend(request.param):
+        yield
+
+
+def sparse(torch: Any, **options: Any) -> Any:
+    return torch.sparse_coo_tensor([[0, 1, 1], [2, 0, 2]], [3.0, 4.0, 5.0], (2, 3), **options)
+
+
+def repeated(torch: Any, **options: Any) -> Any:
+    return torch.sparse_coo_tensor([[0, 0, 1], [1, 1, 0]], [3.0, 4.0, 5.0], (2, 3), **options)
+
+
+def hybrid(torch: Any, **options: Any) -> Any:
+    return torch.sparse_coo_tensor([[2, 0]], [[1.0, 2.0], [3.0, 4.0]], (3, 2), **options)
+
+
+def dense(torch: Any) -> Any:
+    return torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
+
+
+def told(text: str) -> str:
+    return text.replace("lamina.", "torch.")
+
+
+CALLS = {
+    "coalesce": lambda t, s, u, d: u.coalesce(),
+    "to_dense": lambda t, s, u, d: u.to_dense(),
+    "to_sparse": lambda t, s, u, d: d.to_sparse(),
+    "to_sparse 1": lambda t, s, u, d: d.to_sparse(1),
+    "to_sparse 0": lambda t, s, u, d: t.tensor(3.0).to_sparse(),
+    "empty": lambda t, s, u, d: t.sparse_coo_tensor((2, 3)),
+    "hybrid": lambda t, s, u, d: hybrid(t).coalesce(),
+    "add": lambda t, s, u, d: (s + u).coalesce(),
+    "add same": lambda t, s, u, d: s + s,
+    "add coalesced": lambda t, s, u, d: s.coalesce() + u.coalesce(),
+    "add dense": lambda t, s, u, d: d + u,
+    "sub dense": lambda t, s, u, d: d - s,
+    "sub": lambda t, s, u, d: t.sub(s, s, alpha=2),
+    "mul number": lambda t, s, u, d: 2 * s,
+    "mul dense": lambda t, s, u, d: (d * s).coalesce(),
+    "mul sparse": lambda t, s, u, d: (s.coalesce() * s.coalesce()),
+    "div": lambda t, s, u, d: s / 2,
+    "neg": lambda t, s, u, d: -s,
+    "t": lambda t, s, u, d: s.t(),
+    "permute": lambda t, s, u, d: s.permute(1, 0),
+    "sum": lambda t, s, u, d: s.sum(),
+    "sum 0": lambda t, s, u, d: s.sum(0),
+    "sparse.sum 1": lambda t, s, u, d: t.sparse.sum(u, 1),
+    "sum hybrid": lambda t, s, u, d: t.sparse.sum(hybrid(t), 1).coalesce(),
+    "sparse.mm": lambda t, s, u, d: t.sparse.mm(s, d.t()),
+    "mm dense sparse": lambda t, s, u, d: t.mm(d, u.t()),
+    "matvec": lambda t, s, u, d: s @ d[0],
+    "mm sparse sparse": lambda t, s, u, d: s @ s.t(),
+    "addmm": lambda t, s, u, d: t.sparse.addmm(t.ones(2, 2), s, d.t(), beta=2, alpha=3),
+    "softmax 1": lambda t, s, u, d: t.sparse.softmax(s, 1),
+    "softmax 0": lambda t, s, u, d: t.sparse.softmax(s, 0),
+    "log_softmax": lambda t, s, u, d: t.sparse.log_softmax(u, -1),
+    "index_select": lambda t, s, u, d: s.index_select(1, t.tensor([2, 2, 0])).coalesce(),
+    "sparse_mask": lambda t, s, u, d: d.sparse_mask(u),
+    "stack": lambda t, s, u, d: t.stack([s, s]),
+    "cat": lambda t, s, u, d: t.cat([s, u], 1),
+    "unsqueeze": lambda t, s, u, d: s.unsqueeze(0),
+    "double": lambda t, s, u, d: s.double(),
+    "in place": lambda t, s, u, d: s.mul_(2).add_(s),
+    "dense in place": lambda t, s, u, d: d.add_(u, alpha=2),
+    "zero_": lambda t, s, u, d: s.zero_(),
+    "zeros_like": lambda t, s, u, d: t.zeros_like(s),
+    "pow": lambda t, s, u, d: s.pow(2),
+    **{name: lambda t, s, u, d, name=name: getattr(t, name)(u) for name in ("sin", "sqrt", "abs", "relu", "sign", "isnan")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_print_as_pytorchs(name: str) -> None:
+    ours, theirs = [CALLS[name](t, sparse(t), repeated(t), dense(t)) for t in (lamina, pytorch)]
+    assert told(repr(ours)) == repr(theirs)
+    assert ours.is_sparse == theirs.is_sparse and tuple(ours.shape) == tuple(theirs.shape)
+    assert isinstance(ours, lamina.Tensor)
+
+
+def test_a_product_of_different_places_is_that_of_the_dense_ones() -> None:
+    product = lamina.sparse_coo_tensor([[0, 1], [1, 2]], [2.0, 3.0], (2, 3)) * sparse(lamina)
+    assert product.to_dense().tolist() == [[0.0, 0.0, 0.0], [0.0, 0.0, 15.0]]
+
+
+@pytest.mark.parametrize("options", [{}, {"requires_grad": True}, {"dtype": "float64"}, {"dtype": "float64", "requires_grad": True}])
+@pytest.mark.parametrize("make", [sparse, repeated, hybrid])
+def test_printing(make: Any, options: dict[str, Any]) -> None:
+    def text(torch: Any) -> str:
+        return repr(make(torch, **{k: getattr(torch, v) if k == "dtype" else v for k, v in options.items()}))
+
+    assert told(text(lamina)) == text(pytorch)
+
+
+ERRORS = {
+    "indices": lambda t, s, u, d: u.indices(),
+    "values": lambda t, s, u, d: u.values(),
+    "add dense": lambda t, s, u, d: s + d,
+    "add number": lambda t, s, u, d: s + 1,
+    "div dense": lambda t, s, u, d: s / d,
+    "nnz": lambda t, s, u, d: t.sparse_coo_tensor([[0]], [1.0, 2.0]),
+    "dims": lambda t, s, u, d: t.sparse_coo_tensor([[0]], [1.0], (2, 3)),
+    "negative": lambda t, s, u, d: t.sparse_coo_tensor([[-1]], [1.0]),
+    "uncoalesced": lambda t, s, u, d: t.sparse_coo_tensor([[0, 0]], [1.0, 2.0], (2,), is_coalesced=True, check_invariants=True),
+    "to_sparse": lambda t, s, u, d: d.to_sparse(3),
+    "numpy": lambda t, s, u, d: s.numpy(),
+    "cat": lambda t, s, u, d: t.cat([s, d]),
+}
+UNSERVED = ("cos", "exp", "softmax", "max", "triu", "clamp", "view", "nonzero", "eq", "fill_", "_nnz")
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors(name: str) -> None:
+    with pytest.raises(Exception) as theirs:
+        ERRORS[name](pytorch, sparse(pytorch), repeated(pytorch), dense(pytorch))
+    with pytest.raises((RuntimeError, IndexError, TypeError)) as ours:
+        ERRORS[name](lamina, sparse(lamina), repeated(lamina), dense(lamina))
+    assert str(theirs.value) in str(ours.value)
+
+
+@pytest.mark.parametrize("name", UNSERVED)
+def test_what_has_no_rule_is_refused_by_name(name: str) -> None:
+    arguments = {"softmax": (1,), "triu": (), "clamp": (0, 1), "view": (6,), "eq": (0,), "fill_": (2,)}.get(name, ())
+    for t in (lamina, pytorch):
+        s = dense(t) if name == "_nnz" else sparse(t)
+        with pytest.raises(NotImplementedError, match=name.rstrip("_").lstrip("_")):
+            getattr(s, name)(*arguments)
+
+
+LOSSES = {
+    "sparse.mm": lambda t, s, d: (t.sparse.mm(s, d.t()) ** 2).sum(),
+    "to_dense": lambda t, s, d: (s.to_dense() * d).sum(),
+    "values": lambda t, s, d: (s.coalesce().values() ** 2).sum() + d.sum(),
+    "sparse.sum": lambda t, s, d: t.sparse.sum(s) * d.sum(),
+    "add dense": lambda t, s, d: ((d + s) ** 2).sum(),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_gradients(name: str) -> None:
+    def gradients(t: Any) -> list[Any]:
+        s, d = sparse(t, requires_grad=True), dense(t).requires_grad_()
+        LOSSES[name](t, s, d).backward()
+        again = sparse(t, requires_grad=True)
+        (other,) = t.autograd.grad(LOSSES[name](t, again, d.detach().requires_grad_()), again)
+        assert s.grad.is_sparse == (name != "add dense" or t is lamina)
+        return [(g.to_dense() if g.is_sparse else g).numpy() for g in (s.grad, d.grad, other)]
+
+    stored = sparse(pytorch).to_dense().numpy() != 0
+    for i, (ours, theirs) in enumerate(zip(gradients(lamina), gradients(pytorch), strict=True)):
+        np.testing.assert_array_equal(ours, theirs if i == 1 else np.where(stored, theirs, 0))  # small integers
+
+
+def test_gradients_of_values_flow_through_construction() -> None:
+    def gradient(t: Any) -> list[float]:
+        values = t.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        s = t.sparse_coo_tensor(t.tensor([[0, 0, 1], [1, 1, 0]]), values, (2, 3))
+        assert s.requires_grad and not s.is_leaf
+        t.sparse.mm(s, dense(t).t()).sum().backward()
+        return values.grad.tolist()  # type: ignore[no-any-return]
+
+    assert gradient(lamina) == gradient(pytorch)
+
+
+def test_to_sparse_has_a_dense_gradient() -> None:
+    x = dense(lamina).requires_grad_()
+    lamina.sparse.mm(x.to_sparse(), lamina.ones(3, 1)).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [[0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+
+
+@pytest.mark.parametrize("padding", [None, 1])
+def test_embeddings_accumulate_sparse_gradients(padding: int | None) -> None:
+    def gradients(t: Any) -> list[str]:
+        weight = t.arange(8.0).reshape(4, 2).requires_grad_()
+        shown = []
+        for indices in ([[1, 3], [1, 0]], [[2, 2], [0, 1]]):
+            picked = t.nn.functional.embedding(t.tensor(indices), weight, padding, sparse=True)
+            (picked * picked).sum().backward()
+            assert weight.grad.is_sparse and weight.grad.layout is t.sparse_coo
+            shown.append(repr(weight.grad.coalesce()))  # the order of what is not coalesced is nobody's promise
+        t.nn.functional.embedding(t.tensor([0]), weight).sum().backward()
+        return [told(x) for x in (*shown, repr(weight.grad))]
+
+    assert gradients(lamina) == gradients(pytorch)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean"])
+def test_bags_of_embeddings(mode: str) -> None:
+    def gradient(t: Any) -> Any:
+        weight = t.arange(8.0).reshape(4, 2).requires_grad_()
+        out = t.nn.functional.embedding_bag(t.tensor([[1, 3], [1, 0]]), weight, mode=mode, sparse=True)
+        (out * out).sum().backward()
+        assert weight.grad.is_sparse
+        return weight.grad.to_dense().tolist()
+
+    assert gradient(lamina) == gradient(pytorch)
+
+
+OPTIMIZERS: list[tuple[str, dict[str, Any]]] = [
+    ("SparseAdam", {"lr": 0.1}), ("SparseAdam", {"lr": 0.1, "maximize": True}), ("SGD", {"lr": 0.1}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9}), ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True}),
+    ("Adagrad", {"lr": 0.1, "lr_decay": 0.1}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "settings"), OPTIMIZERS)
+def test_training_with_sparse_embeddings(name: str, settings: dict[str, Any]) -> None:
+    start = np.random.default_rng(0).normal(size=(10, 4))
+    batches = np.random.default_rng(1).integers(0, 8, (20, 6))
+
+    def trained(t: Any) -> Any:
+        layer = t.nn.Embedding(10, 4, sparse=True, dtype=t.float64)
+        with t.no_grad():
+            layer.weight.copy_(t.tensor(start))
+        optimizer = getattr(t.optim, name)(layer.parameters(), **settings)
+        for batch in batches:
+            optimizer.zero_grad()
+            (layer(t.tensor(batch)).sum(0) ** 2).sum().backward()
+            assert layer.weight.grad.is_sparse
+            optimizer.step()
+        return layer.weight.detach().numpy()
+
+    ours, theirs = trained(lamina), trained(pytorch)
+    # each of 20 steps rounds about ten float64 operations; errors grow by the loss's curvature, here below 2 ** 10 in all
+    np.testing.assert_allclose(ours, theirs, rtol=200 * 2.0**-52 * 2**10, atol=200 * 2.0**-52 * 2**10)
+    assert (ours[8:] == start[8:]).all()
+
+
+@pytest.mark.parametrize("name", ["Adam", "RMSprop", "Adadelta", "Adamax", "ASGD", "NAdam", "RAdam", "Rprop"])
+def test_optimizers_that_refuse_sparse_gradients(name: str) -> None:
+    messages = []
+    for t in (lamina, pytorch):
+        weight = t.ones(2, 2, requires_grad=True)
+        t.nn.functional.embedding(t.tensor([0]), weight, sparse=True).sum().backward()
+        with pytest.raises(RuntimeError) as error:
+            getattr(t.optim, name)([weight]).step()
+        messages.append(str(error.value))
+    assert messages[0] == messages[1]
+
+
+def test_copies_and_pickles() -> None:
+    import copy
+    import pickle
+
+    s = sparse(lamina).coalesce()
+    for other in (copy.copy(s), copy.deepcopy(s), pickle.loads(pickle.dumps(s)), s.clone(), s.detach()):
+        assert repr(other) == repr(s) and other.is_coalesced()
