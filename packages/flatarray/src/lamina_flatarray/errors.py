@@ -15,6 +15,7 @@
     ├── NegativeIntegerPower    an integer was raised to a negative one        (RuntimeError, ValueError)
     ├── DTypeError              an op is not defined for these dtypes          (NotImplementedError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
+    │   └── NoItems                 items are wanted of an array on "meta"     (NotImplementedError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
     │   ├── UnknownBackend          nobody offers this name
     │   ├── BackendFailedToLoad     it is installed, but its import failed
@@ -48,6 +49,7 @@ __all__ = [
     "LinAlgError",
     "NegativeIntegerPower",
     "NoHardware",
+    "NoItems",
     "NotFinite",
     "OpNotImplemented",
     "PositionOutOfRange",
@@ -172,6 +174,17 @@ class DeviceError(LaminaError, RuntimeError):
     Traceback (most recent call last):
         ...
     lamina_flatarray.errors.DeviceError: device: invalid device string: 'cpu:one'; it wants e.g. 'cpu' or 'cuda:1'
+    """
+
+
+class NoItems(DeviceError, NotImplementedError):
+    """The items of an array on the device "meta" are wanted, or a shape that depends on them: there are none.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> FlatArray.empty(3, device="meta").tolist()
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.NoItems: Cannot copy out of meta tensor; no data!
     """
 
 
