@@ -15,6 +15,7 @@
     ├── NegativeIntegerPower    an integer was raised to a negative one        (RuntimeError, ValueError)
     ├── DTypeError              an op is not defined for these dtypes          (NotImplementedError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
+    │   ├── NotOnHost               a NumPy array is wanted of one on "meta"   (TypeError)
     │   └── NoItems                 items are wanted of an array on "meta"     (NotImplementedError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
     │   ├── UnknownBackend          nobody offers this name
@@ -51,6 +52,7 @@ __all__ = [
     "NoHardware",
     "NoItems",
     "NotFinite",
+    "NotOnHost",
     "OpNotImplemented",
     "PositionOutOfRange",
     "ProtocolMismatch",
@@ -186,6 +188,10 @@ class NoItems(DeviceError, NotImplementedError):
         ...
     lamina_flatarray.errors.NoItems: Cannot copy out of meta tensor; no data!
     """
+
+
+class NotOnHost(DeviceError, TypeError):
+    """A NumPy array is wanted of an array on the device "meta", which has no memory to share."""
 
 
 class BackendError(LaminaError, RuntimeError):

@@ -13,7 +13,7 @@ from .backends.kernel_table import KernelTable
 from .contract import Backend, Row, Strided
 from .devices import Device
 from .dtypes import DType, dtype_of
-from .errors import ArgumentValueError, DeviceError, IndexOutOfRange, NoItems, ShapeError
+from .errors import ArgumentValueError, DeviceError, IndexOutOfRange, NoItems, NotOnHost, ShapeError
 from .promotion import result_type
 
 __all__ = ["FlatArray"]
@@ -369,6 +369,8 @@ class FlatArray:
         Raises:
             DeviceError: the memory is not on the host.
         """
+        if not self.backend.holds_items:
+            raise NotOnHost(self.backend.unreadable)
         if not self.backend.host:
             raise DeviceError(
                 self.backend.unreadable or f"numpy: the items are on {self.device}; copy them with .to('cpu') first"

@@ -151,7 +151,7 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
     from ..reductions.folds import max as greatest
     from ..reductions.folds import min as smallest
 
-    if index.layout.size == 0:
+    if index.layout.size == 0 or not index.flat.kernels.backend.holds_items:
         return index
     if index.flat.kernels.backend.host:
         places = index.numpy()

@@ -33,7 +33,7 @@ def _places(op: str, input: Tensor, rows: int) -> NDArray:
             raise DTypeError(f"{op}: expected indices in int64 or int32, but got {places.dtype.name}")
         places = nd.astype(places, nd.int64)
     if places.flat.kernels.backend.checks_positions:  # all but the negative ones are looked at by the kernel
-        negative = places.layout.size > 0 and nd.min(places).item() < 0
+        negative = places.layout.size > 0 and places.flat.kernels.backend.holds_items and nd.min(places).item() < 0
     else:
         negative = resolved(op, places, rows, 0) is not places
     if negative:
