@@ -267,6 +267,9 @@ def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[...
     if level is not None:
         check_randomness(level, x)
     target = x if level is None or level.randomness == "same" else all_slices(x)
+    if not x.flat.backend.holds_items:
+        x.flat.version += 1
+        return x
     samples = np.empty(target.size, x.dtype.numpy)
     fill(samples, generator or generator_of(x.device), *params)
     x.flat.version += 1
