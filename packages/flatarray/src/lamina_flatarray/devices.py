@@ -13,7 +13,8 @@ from weakref import WeakValueDictionary
 from .errors import ArgumentTypeError, DeviceError
 
 __all__ = [
-    "UNNUMBERED", "Choice", "Device", "chosen", "current_index", "get_default_device", "process_wide", "set_current_index", "set_process_wide",
+    "UNNUMBERED", "Choice", "Device", "chosen", "current_index", "get_default_device",
+    "process_wide", "set_current_index", "set_process_wide",
 ]  # fmt: skip
 
 UNNUMBERED: Final = ("cpu", "meta")
