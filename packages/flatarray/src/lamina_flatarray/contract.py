@@ -211,6 +211,8 @@ class Backend(Reports, Streams, Exchange, ABC):
         reads_strides: whether its kernels read any layout. If not, they are only ever given row-major operands,
             and `copy` alone must read strides.
         host: whether its memory can be read by the host as a byte buffer.
+        holds_items: whether its memory holds any items. If not, shapes and dtypes are all that its arrays have: checks of
+            values are left out.
         unreadable: if its items cannot be read by the host at all, not even by copying, the reason why.
         checks_positions: whether kernels of the family "gather" (its own, and those it extends) raise IndexError for an index
             outside before anything is written, where `index` and `index_put` take negative ones as counted from the end and
@@ -228,6 +230,7 @@ class Backend(Reports, Streams, Exchange, ABC):
     protocol: tuple[int, int] = PROTOCOL
     reads_strides: bool = True
     host: bool = False
+    holds_items: bool = True
     unreadable: str | None = None
     checks_positions: bool = False
     extends: str | None = None

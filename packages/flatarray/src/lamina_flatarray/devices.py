@@ -13,8 +13,12 @@ from weakref import WeakValueDictionary
 from .errors import ArgumentTypeError, DeviceError
 
 __all__ = [
-    "Choice", "Device", "chosen", "current_index", "get_default_device", "process_wide", "set_current_index", "set_process_wide",
+    "UNNUMBERED", "Choice", "Device", "chosen", "current_index", "get_default_device",
+    "process_wide", "set_current_index", "set_process_wide",
 ]  # fmt: skip
+
+UNNUMBERED: Final = ("cpu", "meta")
+"""The device types of which there is one alone: their arrays say no index."""
 
 _known: Final[WeakValueDictionary[tuple[str, int | None], Device]] = WeakValueDictionary()
 

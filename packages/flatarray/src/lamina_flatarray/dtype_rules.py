@@ -11,7 +11,7 @@ from .errors import DTypeError
 from .ops import OPS
 from .promotion import get_default_dtype
 
-__all__ = ["DTYPE_RULES", "result_dtypes"]
+__all__ = ["DTYPE_RULES", "computed_dtypes", "result_dtypes"]
 
 Rule = Callable[[DType], tuple[DType, DType] | None]
 
@@ -91,3 +91,19 @@ def result_dtypes(op: str, promoted: DType) -> tuple[DType, DType]:
 def _wanted(op: str) -> str:
     rule = DTYPE_RULES[OPS[op].rule]
     return "one of " + ", ".join(d.name for d in dtypes.DTYPES.values() if rule(d) is not None)
+
+
+def computed_dtypes(op: str) -> tuple[DType, ...]:
+    """Return the dtypes that an op computes in: those that its rule casts to themselves.
+
+    Args:
+        op: the op's name.
+
+    Returns:
+        A tuple of dtypes.
+
+    >>> [dtype.name for dtype in computed_dtypes("floor_divide")][:2]
+    ['uint8', 'int8']
+    """
+    rule = DTYPE_RULES[OPS[op].rule]
+    return tuple(d for d in dtypes.DTYPES.values() if (targets := rule(d)) is not None and targets[0] is d)

@@ -15,6 +15,8 @@
     ├── NegativeIntegerPower    an integer was raised to a negative one        (RuntimeError, ValueError)
     ├── DTypeError              an op is not defined for these dtypes          (NotImplementedError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
+    │   ├── NotOnHost               a NumPy array is wanted of one on "meta"   (TypeError)
+    │   └── NoItems                 items are wanted of an array on "meta"     (NotImplementedError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
     │   ├── UnknownBackend          nobody offers this name
     │   ├── BackendFailedToLoad     it is installed, but its import failed
@@ -48,7 +50,9 @@ __all__ = [
     "LinAlgError",
     "NegativeIntegerPower",
     "NoHardware",
+    "NoItems",
     "NotFinite",
+    "NotOnHost",
     "OpNotImplemented",
     "PositionOutOfRange",
     "ProtocolMismatch",
@@ -173,6 +177,21 @@ class DeviceError(LaminaError, RuntimeError):
         ...
     lamina_flatarray.errors.DeviceError: device: invalid device string: 'cpu:one'; it wants e.g. 'cpu' or 'cuda:1'
     """
+
+
+class NoItems(DeviceError, NotImplementedError):
+    """The items of an array on the device "meta" are wanted, or a shape that depends on them: there are none.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> FlatArray.empty(3, device="meta").tolist()
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.NoItems: Cannot copy out of meta tensor; no data!
+    """
+
+
+class NotOnHost(DeviceError, TypeError):
+    """A NumPy array is wanted of an array on the device "meta", which has no memory to share."""
 
 
 class BackendError(LaminaError, RuntimeError):

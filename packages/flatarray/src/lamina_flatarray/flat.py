@@ -13,7 +13,7 @@ from .backends.kernel_table import KernelTable
 from .contract import Backend, Row, Strided
 from .devices import Device
 from .dtypes import DType, dtype_of
-from .errors import ArgumentValueError, DeviceError, IndexOutOfRange, ShapeError
+from .errors import ArgumentValueError, DeviceError, IndexOutOfRange, NoItems, NotOnHost, ShapeError
 from .promotion import result_type
 
 __all__ = ["FlatArray"]
@@ -324,13 +324,18 @@ class FlatArray:
 
         Raises:
             BackendError: nobody serves the device.
+            NoItems: the array is on the device "meta", which holds no items to copy.
         """
         if device is None or Device(device) is self.device:
             return self
         target = registry.kernels(device, self.dtype)
         if target is self.kernels:
             return self
+        if not self.backend.holds_items:
+            raise NoItems("Cannot copy out of meta tensor; no data!")
         result = FlatArray.of(target, self.size)
+        if not result.backend.holds_items:
+            return result
         on_host = memoryview(np.empty(self.nbytes, np.uint8).data)
         self.backend.copy_out(self.memory, self.offset, on_host)
         result.backend.copy_in(result.memory, result.offset, on_host)
@@ -364,6 +369,8 @@ class FlatArray:
         Raises:
             DeviceError: the memory is not on the host.
         """
+        if not self.backend.holds_items:
+            raise NotOnHost(self.backend.unreadable)
         if not self.backend.host:
             raise DeviceError(
                 self.backend.unreadable or f"numpy: the items are on {self.device}; copy them with .to('cpu') first"

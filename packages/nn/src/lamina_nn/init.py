@@ -133,13 +133,15 @@ def _no_grad_trunc_normal_(tensor: Tensor, mean: float, std: float, a: float, b:
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
             stacklevel=4,  # past trunc_normal_ and no_grad
         )
+    if tensor.is_meta:
+        return tensor
     inside = (math.erf((b - mean) / std / math.sqrt(2)) - math.erf((a - mean) / std / math.sqrt(2))) / 2
     return (_redrawn if inside > 0.3 else _accepted)(tensor, mean, std, a, b, generator)
 
 
 def _redrawn(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
     """Normal numbers; all are drawn again, and those that were outside replaced, until none is."""
-    low, high = (lt.tensor(v, dtype=tensor.dtype).item() for v in (a, b))
+    low, high = (lt.tensor(v, device="cpu", dtype=tensor.dtype).item() for v in (a, b))
     tensor.normal_(mean, std, generator=generator)
     while True:
         outside = af.logical_or(tensor < low, tensor > high)

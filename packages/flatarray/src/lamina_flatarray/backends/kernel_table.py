@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from ..contract import Backend, Kernel, Strided
-from ..devices import Device
+from ..devices import UNNUMBERED, Device
 from ..dtypes import DTYPES, DType
 from ..errors import OpNotImplemented
 from ..ops import OPS
@@ -109,7 +109,7 @@ class KernelTable(dict[str, Kernel]):
         super().__init__()
         self.backend = backend
         self.index = index
-        self.device = Device(backend.device_type, None if backend.device_type == "cpu" else index)
+        self.device = Device(backend.device_type, None if backend.device_type in UNNUMBERED else index)
         self.dtype = dtype
         self.itemsize = dtype.itemsize
         self.sibling = Siblings(self).__getitem__

@@ -21,8 +21,8 @@ from .status import BackendStatus
 
 __all__ = ["BUILT_IN", "add", "backend", "extended", "is_loading", "loaded", "names", "remove", "serving", "status", "unknown"]
 
-BUILT_IN: Final = ("numpy",)
-"""The names of the backends that this package brings."""
+BUILT_IN: Final = {"numpy": "cpu", "meta": "meta"}
+"""The backends that this package brings, by name, and the device type that each serves."""
 
 _OURS: Final = {"cpp": "lamina-backend-cpp"}
 """Backends of distributions of this project, for advice on what to install."""
@@ -103,10 +103,18 @@ def extended(first: Backend) -> Iterator[Backend]:
 
 
 def _built_in(name: str) -> Backend:
-    from ..numpy_backend.backend import NumpyBackend  # whoever uses another backend alone never needs it
+    # whoever uses another backend alone needs neither
+    backend: Backend
+    if name == "meta":
+        from ..meta_backend import MetaBackend
 
+        backend = MetaBackend()
+    else:
+        from ..numpy_backend.backend import NumpyBackend
+
+        backend = NumpyBackend()
     with _lock:
-        return _backends.setdefault(name, _backends.get(name) or NumpyBackend())
+        return _backends.setdefault(name, backend)
 
 
 def _offer(name: str) -> Offer:
@@ -158,7 +166,7 @@ def _why_unavailable(plugin: Backend) -> tuple[str, BaseException | None] | None
 
 def serving(device_type: str) -> list[str]:
     """Return the names of all that may serve a device type, as far as metadata tells; nothing is loaded for it."""
-    candidates = [name for name in BUILT_IN if device_type in ("cpu", name)]
+    candidates = [name for name, serves in BUILT_IN.items() if device_type in (name, serves)]
     if device_type in BUILT_IN:
         return candidates
     with _lock:

@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from .. import contract, dtypes
-from ..dtype_rules import DTYPE_RULES
-from ..ops import OPS
+from ..dtype_rules import computed_dtypes
 from . import copy, fft, gather, linspace, matmul, random, reduce, scan, softmax, sort, update
 from .elementwise import activation_gradients, map
 from .linalg import factorizations, ldl, lu, reflections
@@ -74,8 +73,6 @@ class NumpyBackend(contract.Backend):
 def _capabilities() -> Mapping[str, tuple[str, ...]]:
     capabilities = {}
     for name in _KERNELS:
-        op = OPS[name]
-        rule, admitted = DTYPE_RULES[op.rule], _EXCEPTIONS.get(name)
-        served = [d for d in dtypes.DTYPES.values() if (targets := rule(d)) is not None and targets[0] is d]
-        capabilities[name] = tuple(d.name for d in served if admitted is None or admitted(d))
+        admitted = _EXCEPTIONS.get(name)
+        capabilities[name] = tuple(d.name for d in computed_dtypes(name) if admitted is None or admitted(d))
     return capabilities

@@ -82,7 +82,7 @@ def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None
     _floating("bernoulli", x)
 
     probabilities = all_slices(x)
-    if not item(all_of(comparison.equal(choosing.clip(probabilities, 0, 1), probabilities))):
+    if probabilities.flat.backend.holds_items and not item(all_of(comparison.equal(choosing.clip(probabilities, 0, 1), probabilities))):
         raise ShapeError("bernoulli: expects all probabilities to be in [0, 1], but an item of the input is not")
     uniforms = rand(x.shape, dtype=x.dtype if x.dtype is dt.float64 else dt.float32, device=x.device, generator=generator)
     return astype(comparison.less(uniforms, x), x.dtype)
@@ -250,7 +250,7 @@ def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArra
     if is_array(std):
         if std.dtype.is_complex:
             raise DTypeError("normal: expects standard deviation to be non-complex")
-        negative = std.size > 0 and bool(any_of(comparison.less(all_slices(std), 0)))
+        negative = std.size > 0 and std.flat.backend.holds_items and bool(any_of(comparison.less(all_slices(std), 0)))
     else:
         negative = std < 0
     if negative:
@@ -267,6 +267,9 @@ def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[...
     if level is not None:
         check_randomness(level, x)
     target = x if level is None or level.randomness == "same" else all_slices(x)
+    if not x.flat.backend.holds_items:
+        x.flat.version += 1
+        return x
     samples = np.empty(target.size, x.dtype.numpy)
     fill(samples, generator or generator_of(x.device), *params)
     x.flat.version += 1

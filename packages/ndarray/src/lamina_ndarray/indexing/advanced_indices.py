@@ -152,6 +152,19 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
         IndexOutOfRange: one lies outside.
     """
     low, high = _extremes(index, length)
+    from ..reductions.folds import max as greatest
+    from ..reductions.folds import min as smallest
+
+    if index.layout.size == 0 or not index.flat.kernels.backend.holds_items:
+        return index
+    if index.flat.kernels.backend.host:
+        places = index.numpy()
+        if index.dtype is dt.int64 and int(places.view(np.uint64).max()) < length:
+            return index  # as unsigned numbers, negative ones are the greatest: one look is enough
+        low, high = int(places.min()), int(places.max())
+    else:
+        values = all_slices(index)
+        low, high = int(smallest(values)), int(greatest(values))
     if low < -length or high >= length:
         bad = low if low < -length else high
         raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")

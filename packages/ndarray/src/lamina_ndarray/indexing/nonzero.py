@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import NoItems, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of, view_of
@@ -23,6 +23,8 @@ _EVERY: Final = tuple(tuple(range(ndim)) for ndim in range(65))
 
 def _count(x: NDArray) -> int:
     kernels = x.flat.kernels
+    if not kernels.backend.holds_items:
+        raise NoItems(f"nonzero: how many there are depends on the items, and {kernels.device} holds none")
     result = empty_of(kernels.sibling(dt.int64), _ALONE)
     kernels["count_nonzero"](result, x, axes=_EVERY[x.layout.ndim])
     return item(result)  # type: ignore[no-any-return]

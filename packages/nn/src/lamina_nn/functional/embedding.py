@@ -34,6 +34,8 @@ def _places(op: str, input: Tensor, rows: int) -> NDArray:
         places = nd.astype(places, nd.int64)
     if places.flat.kernels.backend.checks_positions:
         refuse_negative(op, places, rows, 0)
+    if places.flat.kernels.backend.checks_positions:  # all but the negative ones are looked at by the kernel
+        negative = places.layout.size > 0 and places.flat.kernels.backend.holds_items and nd.min(places).item() < 0
     else:
         from_front(op, places, rows, 0)
     return places

@@ -32,7 +32,7 @@ Shape = tuple[int, ...]
 
 def _check_probabilities(name: str, x: Tensor) -> None:
     items = all_slices(x.array)
-    if items.size and not 0 <= nd.min(items).item() <= nd.max(items).item() <= 1:
+    if items.size and items.flat.backend.holds_items and not 0 <= nd.min(items).item() <= nd.max(items).item() <= 1:
         raise UsageError(f"all elements of {name} should be between 0 and 1")
 
 

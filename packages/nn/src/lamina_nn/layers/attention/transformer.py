@@ -33,6 +33,8 @@ def _is_causal(mask: Tensor | None, hint: bool | None, size: int) -> bool:
         return hint
     if mask is None or tuple(mask.shape) != (size, size) or not mask.dtype.is_floating_point:
         return False
+    if mask.is_meta:
+        return False
     return bool(lt.all(mask.detach() == _subsequent_mask(size, mask.device, mask.dtype)).item())
 
 
@@ -121,7 +123,7 @@ class TransformerEncoder(Module):
 
     def _leaves_padding_out(self, src: Tensor, padding: Tensor) -> bool:
         first = self.layers[0]
-        if not self.use_nested_tensor or first.training or src.ndim != 3 or word.get() & AUTOCAST:
+        if not self.use_nested_tensor or first.training or src.ndim != 3 or src.is_meta or word.get() & AUTOCAST:
             return False
         if is_grad_enabled() and (src.requires_grad or any(p.requires_grad for p in first.parameters())):
             return False

@@ -55,8 +55,8 @@ class KindMethods(TensorFields):
 
     @property
     def is_meta(self) -> bool:
-        """Whether the items are on a device of type "meta", of which there is none."""
-        return False
+        """Whether the tensor is on the device "meta", which holds no items."""
+        return self.array.device.type == "meta"
 
     @property
     def is_mps(self) -> bool:

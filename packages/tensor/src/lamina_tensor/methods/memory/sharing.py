@@ -73,6 +73,8 @@ class MemoryMethods(TensorFields):
         >>> x.data_ptr() == x.view(1, 2).data_ptr()
         True
         """
+        if not self.array.flat.backend.holds_items:
+            return 0
         address: int = conversion.numpy(self.array).__array_interface__["data"][0]
         return address
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina_flatarray import get_default_dtype
 from lamina_ndarray import printing
 from lamina_ndarray.batching import leave, levels_of
 from lamina_ndarray.creation import conversion
@@ -13,6 +14,8 @@ from ...dispatch.torch_function import overrides
 from ...tensor_fields import tensor_of
 
 if TYPE_CHECKING:
+    from lamina_ndarray.array import NDArray
+
     from ...tensor_class import Tensor
 
 __all__ = ["text"]
@@ -25,10 +28,19 @@ def text(tensor: Tensor) -> str:
     if levels:
         inner = text(tensor_of(leave(array, 0, levels[0])))
         return f"BatchedTensor(lvl={len(levels)}, bdim=0, value={inner})"
-    suffixes = marks(array)
+    holds_items = array.flat.backend.holds_items
+    suffixes = marks(array) if holds_items else _without_items(array)
     if tensor.node is not None:
         suffixes.append(f"grad_fn=<{tensor.node.name()}>")
     elif tensor.requires_grad:
         suffixes.append("requires_grad=True")
     name = type(tensor).__name__ if overrides(type(tensor)) else "tensor"
+    if not holds_items:
+        return f"{name}({', '.join(suffixes)})"
     return printing.text(conversion.numpy(conversion.to_device(array, "cpu")), prefix=f"{name}(", suffixes=suffixes)
+
+
+def _without_items(array: NDArray) -> list[str]:
+    """What is said of an array on `meta`: three dots for the items, which would have told size and dtype."""
+    dtype = [] if array.dtype is get_default_dtype() else [f"dtype={array.dtype!r}"]
+    return ["...", f"device='{array.device}'", f"size={tuple(array.layout.shape)}", *dtype]
