@@ -152,19 +152,6 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
         IndexOutOfRange: one lies outside.
     """
     low, high = _extremes(index, length)
-    from ..reductions.folds import max as greatest
-    from ..reductions.folds import min as smallest
-
-    if index.layout.size == 0 or not index.flat.kernels.backend.holds_items:
-        return index
-    if index.flat.kernels.backend.host:
-        places = index.numpy()
-        if index.dtype is dt.int64 and int(places.view(np.uint64).max()) < length:
-            return index  # as unsigned numbers, negative ones are the greatest: one look is enough
-        low, high = int(places.min()), int(places.max())
-    else:
-        values = all_slices(index)
-        low, high = int(smallest(values)), int(greatest(values))
     if low < -length or high >= length:
         bad = low if low < -length else high
         raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
@@ -192,13 +179,13 @@ def refuse_negative(op: str, index: NDArray, length: int, axis: int) -> None:
     Raises:
         PositionOutOfRange: one is negative.
     """
-    if index.layout.size and smallest(index).item() < 0:
+    if index.layout.size and index.flat.kernels.backend.holds_items and smallest(index).item() < 0:
         from_front(op, index, length, axis)
 
 
 def _extremes(index: NDArray, length: int) -> tuple[int, int]:
     """The least and the greatest position, or (0, -1) where all lie in 0 ... length - 1."""
-    if index.layout.size == 0:
+    if index.layout.size == 0 or not index.flat.kernels.backend.holds_items:
         return 0, -1
     if not index.flat.kernels.backend.host:
         values = all_slices(index)

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError
-from lamina_flatarray import ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError, UsageError
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import empty_of
@@ -34,8 +33,6 @@ def _places(op: str, input: Tensor, rows: int) -> NDArray:
         places = nd.astype(places, nd.int64)
     if places.flat.kernels.backend.checks_positions:
         refuse_negative(op, places, rows, 0)
-    if places.flat.kernels.backend.checks_positions:  # all but the negative ones are looked at by the kernel
-        negative = places.layout.size > 0 and places.flat.kernels.backend.holds_items and nd.min(places).item() < 0
     else:
         from_front(op, places, rows, 0)
     return places
@@ -47,6 +44,15 @@ def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency
     if places.flat.kernels is not kernels.sibling(nd.int64):
         kernels = common_kernels("embedding", (table, places)).sibling(table.dtype)
     result = empty_of(kernels, Layout.dense(places.layout.shape + table.layout.shape[1:]))
+    try:
+        kernels["index"](result, table, places)
+    except IndexError:
+        from_front("embedding", places, table.layout.shape[0], 0)
+        raise
+    if sparse:
+        if by_frequency:
+            raise UsageError("embedding_backward: scale_grad_by_freq not supported with sparse gradients")
+        return recorded(RULES["embedding_sparse"], result, (weight,), indices=places, padding=padding_idx)
     return recorded(RULES["embedding"], result, (weight,), indices=places, padding=padding_idx, by_frequency=by_frequency)
 
 

@@ -502,23 +502,12 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
             tensor._grad = g
         elif create_graph:
             tensor._grad = before + g
+        elif g.__class__ is not NDArray:  # sparse
+            tensor._grad = before.add_(g)
+        elif before.is_sparse:
+            tensor._grad = tensor_of(g) + before
         else:
             nd.add(before.array, g, out=before.array)
-    before = tensor._grad
-    if before is None:
-        if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
-            layout = tensor.array.layout
-            lies = (g.layout.contiguous and layout.contiguous) or g.layout is layout.result or not layout.is_dense()
-            g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.result))
-        tensor._grad = g
-    elif create_graph:
-        tensor._grad = before + g
-    elif g.__class__ is not NDArray:  # sparse
-        tensor._grad = before.add_(g)
-    elif before.is_sparse:
-        tensor._grad = tensor_of(g) + before
-    else:
-        nd.add(before.array, g, out=before.array)
     for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
         hook(tensor)
 
