@@ -81,11 +81,31 @@ def _default_to_fused_or_foreach(params: list[Tensor], differentiable: bool, use
 
 
 class SubclassMethods:
-    """The private methods of Optimizer that optimizers of others call, or override."""
+    """The methods of Optimizer that optimizers of others call, or override.
+
+    >>> issubclass(torch.optim.Optimizer, SubclassMethods)
+    True
+    """
 
     __slots__ = ()
 
-    profile_hook_step = staticmethod(hooked)
+    @staticmethod
+    def profile_hook_step(func: Callable[..., Any]) -> Callable[..., Any]:
+        """Let a `step` call the hooks of its optimizer; where a subclass's step calls its base's, they are called once.
+
+        Args:
+            func: the `step`, a function of an optimizer.
+
+        Returns:
+            A function of the same arguments.
+
+        Raises (when called):
+            RuntimeError: a hook before the step returns something else than None or a pair.
+
+        >>> torch.optim.Optimizer.profile_hook_step(lambda self: None).__name__
+        '<lambda>'
+        """
+        return hooked(func)
 
     def _accelerator_graph_capture_health_check(self) -> None:
         """Return None: no graph of a device's calls is ever captured here, so that none can lack what a step needs."""

@@ -25,6 +25,9 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
 
     Raises:
         ValueError: a value is neither a tensor nor a number.
+
+    >>> broadcast_all(torch.zeros(2), 1.0)
+    (tensor([0., 0.]), tensor([1., 1.]))
     """
     if not all(isinstance(v, (Tensor, Real)) for v in values):
         raise ArgumentValueError(f"Input arguments must all be instances of Number or Tensor, not {[type(v).__name__ for v in values]}")
@@ -42,6 +45,9 @@ def clamp_probs(probs: Tensor) -> Tensor:
 
     Returns:
         A tensor of the same shape and dtype.
+
+    >>> bool(clamp_probs(torch.tensor(1.0)) < 1)
+    True
     """
     eps = finfo(probs.dtype).eps
     return lt.clamp(probs, min=eps, max=1 - eps)
@@ -56,6 +62,9 @@ def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
 
     Returns:
         A tensor of the same shape, finite even for probabilities of 0 and 1.
+
+    >>> probs_to_logits(torch.tensor(0.5), is_binary=True)
+    tensor(0.)
     """
     clamped = clamp_probs(probs)
     return af.log(clamped) - af.log1p(-clamped) if is_binary else af.log(clamped)
@@ -70,6 +79,9 @@ def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
 
     Returns:
         A tensor of the same shape.
+
+    >>> logits_to_probs(torch.tensor([0.0, 0.0]))
+    tensor([0.5000, 0.5000])
     """
     return af.sigmoid(logits) if is_binary else lt.softmax(logits, -1)
 
@@ -92,6 +104,13 @@ class lazy_property:
 
     Args:
         wrapped: the method that computes it.
+
+    >>> class Circle:
+    ...     @lazy_property
+    ...     def area(self):
+    ...         return torch.tensor(3.0)
+    >>> Circle().area
+    tensor(3.)
     """
 
     def __init__(self, wrapped: Callable[[Any], Tensor]) -> None:
