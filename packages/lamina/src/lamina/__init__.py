@@ -662,6 +662,7 @@ if TYPE_CHECKING:
         profiler,
         random,
         return_types,
+        signal,
         special,
         testing,
         utils,
@@ -737,7 +738,7 @@ __all__ = [
     "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype", "set_default_device", "set_default_dtype",
     "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal",
     "set_grad_enabled", "set_num_interop_threads", "set_num_threads", "set_printoptions", "set_rng_state", "sgn",
-    "short", "sigmoid", "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_copy",
+    "short", "sigmoid", "sigmoid_", "sign", "signal", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_copy",
     "slice_scatter", "slogdet", "softmax", "sort", "special", "split", "split_copy", "split_with_sizes",
     "split_with_sizes_copy", "sqrt", "sqrt_", "square", "square_", "squeeze", "squeeze_copy", "stack", "std",
     "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum", "summary", "svd", "svd_lowrank", "swapaxes",
@@ -753,8 +754,8 @@ __all__ = [
 
 _PARTS = (
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "func", "jit",
-    "linalg", "multiprocessing", "nn", "onnx", "optim", "profiler", "random", "return_types", "special", "testing",
-    "utils", "version",
+    "linalg", "multiprocessing", "nn", "onnx", "optim", "profiler", "random", "return_types", "signal", "special",
+    "testing", "utils", "version",
 )  # fmt: skip
 
 _LOADED_LATER = {
