@@ -85,7 +85,20 @@ class SubclassMethods:
 
     __slots__ = ()
 
-    profile_hook_step = staticmethod(hooked)
+    @staticmethod
+    def profile_hook_step(func: Callable[..., Any]) -> Callable[..., Any]:
+        """Let a `step` call the hooks of steps, as PyTorch's decorator of this name does.
+
+        Args:
+            func: the `step` of an optimizer's class.
+
+        Returns:
+            A function that calls the hooks before and after it.
+
+        >>> torch.optim.Optimizer.profile_hook_step(torch.optim.SGD.step).__name__
+        'step'
+        """
+        return hooked(func)
 
     def _accelerator_graph_capture_health_check(self) -> None:
         """Return None: no graph of a device's calls is ever captured here, so that none can lack what a step needs."""
