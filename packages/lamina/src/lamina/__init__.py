@@ -655,6 +655,7 @@ if TYPE_CHECKING:
         func,
         jit,
         linalg,
+        masked,
         multiprocessing,
         nn,
         onnx,
@@ -719,7 +720,7 @@ __all__ = [
     "lgamma", "linalg", "linspace", "load", "log", "log10", "log10_", "log1p", "log1p_", "log2", "log2_", "log_",
     "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or",
     "logical_xor", "logit", "logspace", "logsumexp", "long", "lstm", "lstm_cell", "lt", "lu", "lu_solve", "lu_unpack",
-    "manual_seed", "margin_ranking_loss", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
+    "manual_seed", "margin_ranking_loss", "masked", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
     "matrix_power", "max", "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "maximum", "mean",
     "median", "memory_format", "meshgrid", "min", "minimum", "mm", "mode", "moveaxis", "movedim", "msort", "mul",
     "multinomial", "multiply", "multiprocessing", "mv", "mvlgamma", "nan", "nan_to_num", "nan_to_num_", "nanmean",
@@ -754,7 +755,7 @@ __all__ = [
 
 _PARTS = (
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "func", "jit",
-    "linalg", "multiprocessing", "nn", "onnx", "optim", "profiler", "random", "return_types", "signal", "special",
+    "linalg", "masked", "multiprocessing", "nn", "onnx", "optim", "profiler", "random", "return_types", "signal", "special",
     "testing", "utils", "version",
 )  # fmt: skip
 
