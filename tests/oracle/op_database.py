@@ -322,8 +322,8 @@ def check_errors(info: Any) -> int:
             try:
                 args = [to_lamina(a) for a in (sample.input, *sample.args)]
                 params = {k: to_lamina(v) for k, v in sample.kwargs.items()}
-            except (TypeError, ValueError):
-                continue  # NumPy, between the two, cannot hold it
+            except (AttributeError, TypeError, ValueError):
+                continue  # NumPy, between the two, cannot hold it, or lamina has no such layout
             try:
                 result = ours(*args, **params)
             except bad.error_type:

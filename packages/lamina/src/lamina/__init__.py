@@ -657,6 +657,7 @@ if TYPE_CHECKING:
         func,
         jit,
         linalg,
+        masked,
         multiprocessing,
         nn,
         onnx,
@@ -665,6 +666,7 @@ if TYPE_CHECKING:
         random,
         return_types,
         sparse,
+        signal,
         special,
         testing,
         utils,
@@ -721,7 +723,7 @@ __all__ = [
     "lgamma", "linalg", "linspace", "load", "log", "log10", "log10_", "log1p", "log1p_", "log2", "log2_", "log_",
     "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or",
     "logical_xor", "logit", "logspace", "logsumexp", "long", "lstm", "lstm_cell", "lt", "lu", "lu_solve", "lu_unpack",
-    "manual_seed", "margin_ranking_loss", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
+    "manual_seed", "margin_ranking_loss", "masked", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
     "matrix_power", "max", "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "maximum", "mean",
     "median", "memory_format", "meshgrid", "min", "minimum", "mm", "mode", "moveaxis", "movedim", "msort", "mul",
     "multinomial", "multiply", "multiprocessing", "mv", "mvlgamma", "nan", "nan_to_num", "nan_to_num_", "nanmean",
@@ -740,9 +742,9 @@ __all__ = [
     "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype", "set_default_device", "set_default_dtype",
     "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal",
     "set_grad_enabled", "set_num_interop_threads", "set_num_threads", "set_printoptions", "set_rng_state", "sgn",
-    "short", "sigmoid", "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_copy",
-    "slice_scatter", "slogdet", "softmax", "sort", "sparse", "sparse_coo", "sparse_coo_tensor", "special", "split",
-    "split_copy", "split_with_sizes", "split_with_sizes_copy", "sqrt", "sqrt_", "square", "square_", "squeeze",
+    "short", "sigmoid", "sigmoid_", "sign", "signal", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_",
+    "slice_copy", "slice_scatter", "slogdet", "softmax", "sort", "sparse", "sparse_coo", "sparse_coo_tensor", "special",
+    "split", "split_copy", "split_with_sizes", "split_with_sizes_copy", "sqrt", "sqrt_", "square", "square_", "squeeze",
     "squeeze_copy", "stack", "std", "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum", "summary", "svd",
     "svd_lowrank", "swapaxes", "swapdims", "t", "t_copy", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_",
     "tensor", "tensor_split", "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack", "topk", "trace",
@@ -757,8 +759,8 @@ __all__ = [
 
 _PARTS = (
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "func", "jit",
-    "linalg", "multiprocessing", "nn", "onnx", "optim", "profiler", "random", "return_types", "sparse", "special", "testing",
-    "utils", "version",
+    "linalg", "masked", "multiprocessing", "nn", "onnx", "optim", "profiler", "random", "return_types", "signal",
+    "sparse", "special", "testing", "utils", "version",
 )  # fmt: skip
 
 _LOADED_LATER = {
