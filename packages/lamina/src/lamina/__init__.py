@@ -35,7 +35,6 @@ from lamina_flatarray import (
     uint64,
 )  # fmt: skip
 from lamina_flatarray.instruments import detect_nan
-from lamina_flatarray.random import Generator, default_generator
 from lamina_flatarray.threads import get_num_threads, set_num_threads
 from lamina_ndarray import set_printoptions
 from lamina_tensor import (
@@ -520,6 +519,7 @@ from lamina_tensor.autograd.debugging.anomaly import (
     set_anomaly_enabled,
 )
 from lamina_tensor.devices.capsules import from_dlpack, to_dlpack
+from lamina_tensor.devices.generator import Generator, default_generator
 from lamina_tensor.precision.autocasting import (
     autocast,
     autocast_decrement_nesting,

@@ -2,10 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from lamina_flatarray.random import (
-    Generator,
-    default_generator,
-)  # fmt: skip
+from lamina_tensor.devices.generator import Generator, default_generator
 from lamina_tensor.devices.random_state import fork_rng, get_rng_state, initial_seed, seed, set_rng_state
 from lamina_tensor.functions.creation import manual_seed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
@@ -14,9 +14,13 @@ from .mt19937 import MT19937
 from .philox import Philox
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import numpy.typing as npt
 
 __all__ = ["DEFAULT_SEED", "Generator", "default_generator"]
+
+G = TypeVar("G", bound="Generator")
 
 DEFAULT_SEED: Final = 67280421310721
 """What an unseeded generator starts from: PyTorch's constant."""
@@ -60,7 +64,7 @@ class Generator:
         return self._source
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _continued, (self.device, self.get_state())  # also what `copy.deepcopy` asks
+        return _continued, (type(self), self.device, Generator.get_state(self))  # also what `copy.deepcopy` asks
 
     def __repr__(self) -> str:
         return f"Generator(device={self.device!r}, seed={self.initial_seed()})"
@@ -129,17 +133,19 @@ class Generator:
             self.source.from_bytes(state)
         return self
 
-    def clone(self) -> Generator:
+    def clone(self) -> Self:
         """Return a new generator of the same device that goes on from the same state.
 
         Returns:
             A generator that shares nothing with this one.
         """
-        return Generator(self.device).set_state(self.get_state())
+        return _continued(type(self), self.device, Generator.get_state(self))
 
 
-def _continued(device: str, state: npt.NDArray[np.uint8]) -> Generator:
-    return Generator(device).set_state(state)
+def _continued(kind: type[G], device: str, state: npt.NDArray[np.uint8]) -> G:
+    result = kind(device)
+    Generator.set_state(result, state)
+    return result
 
 
 default_generator: Final = Generator("cpu")

@@ -65,7 +65,7 @@ class _Taken(Iterator[float]):
 
     def __next__(self) -> float:
         if self._at == len(self._block):
-            self._before = self._generator.get_state()
+            self._before = self._generator.source.to_bytes()
             self._block = to_unit(self._generator.source.draws64(self._BLOCK)).tolist()
             self._at = 0
         self._at += 1
@@ -74,7 +74,7 @@ class _Taken(Iterator[float]):
     def give_back(self) -> None:
         """Leave the generator as if only what was taken had been drawn."""
         if self._before is not None:
-            self._generator.set_state(self._before)
+            self._generator.source.from_bytes(self._before)
             self._generator.source.draws64(self._at)
 
 

@@ -36,7 +36,8 @@ def default_start_method() -> str:
     """How workers start if the loader does not say: as the program says for all its processes, else by fork on Linux.
 
     A forked worker needs no pickling and no guard around the main program. That is safe beside threads of this library,
-    whose locks are free in the child (`lamina_flatarray.fork_safety`). Other systems' own libraries do not survive a fork.
+    whose locks are free in the child (`lamina_flatarray.fork_safety`), but for those within a product of NumPy's: OpenBLAS with
+    several threads may hang in its fork handler. Other systems' own libraries do not survive a fork.
     """
     said = _said or multiprocessing.get_start_method(allow_none=True)
     return said or ("fork" if sys.platform == "linux" else "spawn")

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
-import lamina_ndarray as nd
 from lamina_ndarray.creation.sampling import generator_of
 
-from ..tensor_fields import tensor_of
 from .cuda_devices import current_device, device_count, index_of, is_available
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device
-    from lamina_flatarray.random import Generator
 
     from ..tensor_class import Tensor
+    from .generator import Generator
 
 __all__ = [
     "get_rng_state", "get_rng_state_all", "initial_seed", "manual_seed", "manual_seed_all", "seed", "seed_all", "set_rng_state",
@@ -26,7 +22,7 @@ __all__ = [
 
 
 def _generator(device: Device | str | int | None = None) -> Generator:
-    return generator_of(f"cuda:{index_of(device)}")
+    return cast("Generator", generator_of(f"cuda:{index_of(device)}"))
 
 
 def manual_seed(seed: int) -> None:
@@ -103,7 +99,7 @@ def get_rng_state(device: int | str | Device = "cuda") -> Tensor:
     >>> if torch.cuda.is_available():
     ...     assert torch.cuda.get_rng_state().shape == (16,)
     """
-    return tensor_of(nd.from_numpy(_generator(device).get_state()))
+    return _generator(device).get_state()
 
 
 def set_rng_state(new_state: Tensor, device: int | str | Device = "cuda") -> None:
@@ -123,7 +119,7 @@ def set_rng_state(new_state: Tensor, device: int | str | Device = "cuda") -> Non
     ...     torch.cuda.set_rng_state(state)
     ...     assert torch.equal(torch.rand(2, device="cuda"), x)
     """
-    _generator(device).set_state(np.array(new_state.array))
+    _generator(device).set_state(new_state)
 
 
 def get_rng_state_all() -> list[Tensor]:

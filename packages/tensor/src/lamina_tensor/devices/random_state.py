@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, DTypeError
-from lamina_flatarray.random import default_generator
 
-from ..tensor_fields import AnyTensor, tensor_of
+from ..tensor_fields import AnyTensor
+from .generator import default_generator
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device
@@ -56,7 +54,7 @@ def get_rng_state() -> Tensor:
     >>> torch.get_rng_state().shape
     lamina.Size([5056])
     """
-    return tensor_of(nd.from_numpy(default_generator.get_state()))
+    return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
@@ -80,7 +78,7 @@ def set_rng_state(new_state: Tensor) -> None:
         raise ArgumentTypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
     if new_state.array.dtype is not nd.uint8:
         raise DTypeError("set_rng_state: RNG state must be a torch.ByteTensor (uint8)")
-    default_generator.set_state(np.array(new_state.array))
+    default_generator.set_state(new_state)
 
 
 @contextmanager
