@@ -156,6 +156,12 @@ def test_refused_as_by_pytorch(name):
         ask(lamina.empty(3, device="meta"))
 
 
+def test_a_generator_on_meta_is_refused():
+    for t in (torch, lamina):
+        with pytest.raises(RuntimeError, match="META device type not an accelerator"):
+            t.Generator("meta")
+
+
 def test_operands_on_two_devices_are_named():
     with pytest.raises(RuntimeError, match=r"meta.*cpu"):
         lamina.empty(3, device="meta") + lamina.ones(3)

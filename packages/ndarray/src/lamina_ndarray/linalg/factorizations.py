@@ -13,6 +13,7 @@ import numpy as np
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
+from ..array_fields import empty_of
 from ..batching import on_all_slices
 from ..creation.constructors import asarray
 from ..creation.conversion import numpy, to_device
@@ -30,6 +31,7 @@ from ..dispatch.results import (
     QRResult,
     SVDResult,
 )
+from ..layouts.layout import Layout
 from ..shapes.views import reshape
 from .stacks import check_matrices, check_square, check_success, factored
 
@@ -274,6 +276,8 @@ def pivots_to_permutation(pivots: NDArray, m: int) -> NDArray:
 
 def _permutations(pivots: Any, m: int) -> Any:
     *lead, k = pivots.shape
+    if not pivots.flat.backend.holds_items:
+        return empty_of(pivots.flat.kernels.sibling(dt.int64), Layout.dense((*lead, m)))
     exchanges = numpy(to_device(pivots, "cpu")).reshape(math.prod(lead), k)
     if exchanges.size and not (exchanges.min() > 0 and exchanges.max() <= m):
         raise IndexOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but they reach {exchanges.max()}")
