@@ -114,6 +114,25 @@ def test_weights_come_later():
         lamina.nn.Linear(3, 4, device="meta").to("cpu")
 
 
+def test_weights_that_are_copied_to_meta_are_lost_with_a_warning():
+    texts = []
+    for t in (torch, lamina):
+        with pytest.warns(UserWarning, match="no-op") as caught:
+            t.nn.Linear(2, 3, device="meta").load_state_dict(t.nn.Linear(2, 3).state_dict())
+        texts.append([str(warning.message) for warning in caught])
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(("writer", "reader"), [(torch, lamina), (lamina, torch), (lamina, lamina)])
+def test_files_keep_shapes_alone(writer, reader, tmp_path):
+    place = tmp_path / "meta.pt"
+    state = {"x": writer.empty(3, 2, device="meta").t(), "p": writer.nn.Parameter(writer.empty(4, dtype=writer.float64, device="meta"))}
+    writer.save(state, place)
+    loaded = reader.load(place)
+    assert {k: (*_told(v), v.stride()) for k, v in loaded.items()} == {k: (*_told(v), v.stride()) for k, v in state.items()}
+    assert place.stat().st_size < 4096
+
+
 def test_an_ensemble_over_a_model_without_memory():
     models = [lamina.nn.Sequential(lamina.nn.Linear(4, 8), lamina.nn.ReLU(), lamina.nn.Linear(8, 2)) for _ in range(3)]
     params, buffers = lamina.func.stack_module_state(models)
@@ -154,6 +173,12 @@ def test_refused_as_by_pytorch(name):
         ask(torch.empty(3, device="meta"))
     with pytest.raises(theirs.type):
         ask(lamina.empty(3, device="meta"))
+
+
+def test_a_generator_on_meta_is_refused():
+    for t in (torch, lamina):
+        with pytest.raises(RuntimeError, match="META device type not an accelerator"):
+            t.Generator("meta")
 
 
 def test_operands_on_two_devices_are_named():

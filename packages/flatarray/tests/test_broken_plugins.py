@@ -234,7 +234,7 @@ def test_what_a_failing_plugin_registered_is_taken_back(site: Any) -> None:
         except lf.BackendFailedToLoad: pass
         print(json.dumps(lf.backends.names()))
     """)
-    assert found == ["numpy", "foo"]
+    assert found == ["numpy", "meta", "foo"]
 
 
 def test_a_plugin_that_asks_for_itself_is_told(site: Any) -> None:

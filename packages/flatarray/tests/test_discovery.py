@@ -18,7 +18,7 @@ def test_a_plugin_is_loaded_when_it_is_first_wanted(site: Any) -> None:
         x = lf.FlatArray.full(3, 2.0, device="foo:0"); steps.append(seen())
         print(json.dumps([steps, str(x.device), x.tolist(), lf.backends.names()]))
     """)
-    names = ["numpy", "bar", "foo"]
+    names = ["numpy", "meta", "bar", "foo"]
     assert loaded == [[[], [], [], ["plugin_foo"]], "foo:0", [2.0, 2.0, 2.0], names]
 
 
@@ -79,7 +79,7 @@ def test_unknown_names_are_answered_with_what_is_there(site: Any) -> None:
     kind, message, _, state = site.asked("fobar")
     assert (kind, state) == ("UnknownBackend", "absent")
     assert "did you mean 'foobar'" in message
-    assert "numpy, foobar" in message
+    assert "numpy, meta, foobar" in message
     assert "pip install" not in site.asked("cuda")[1]  # there is no such distribution
 
 
@@ -87,8 +87,8 @@ def test_the_environment_limits_discovery(site: Any) -> None:
     for name in ("aa", "bb", "cc"):
         site.good(name)
     program = "import json, lamina_flatarray as lf; print(json.dumps(lf.backends.names()))"
-    assert site.run(program, LAMINA_BACKENDS="none") == ["numpy"]
-    assert site.run(program, LAMINA_BACKENDS="aa,bb") == ["numpy", "aa", "bb"]
+    assert site.run(program, LAMINA_BACKENDS="none") == ["numpy", "meta"]
+    assert site.run(program, LAMINA_BACKENDS="aa,bb") == ["numpy", "meta", "aa", "bb"]
     assert "cc" not in site.run(program, LAMINA_BACKENDS="-cc,-cpp")
     kind, message, _, state = site.asked("cc", LAMINA_BACKENDS="-cc,-cpp")
     assert (kind, state) == ("UnknownBackend", "switched off")

@@ -102,7 +102,7 @@ def computed_dtypes(op: str) -> tuple[DType, ...]:
     Returns:
         A tuple of dtypes.
 
-    >>> [dtype.name for dtype in computed_dtypes("floor_divide")][:2]
+    >>> [dtype.name for dtype in computed_dtypes("bitwise_left_shift")][:2]
     ['uint8', 'int8']
     """
     rule = DTYPE_RULES[OPS[op].rule]

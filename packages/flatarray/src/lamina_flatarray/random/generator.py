@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
-from ..errors import RandomError
+from ..errors import DeviceError, RandomError
 from ..fork_safety import fork_safe
 from .mt19937 import MT19937
 from .philox import Philox
@@ -33,6 +33,9 @@ class Generator:
         device: `"cpu"` (with or without an index) gives PyTorch's mt19937 stream; any other device gives
             Philox.
 
+    Raises:
+        DeviceError: the device is "meta".
+
     Attributes:
         device: the device's text.
         lock: fills hold it from their first draw to their last, so a fill is one piece of the stream.
@@ -50,6 +53,8 @@ class Generator:
 
     def __init__(self, device: object = "cpu") -> None:
         self.device = str(device)
+        if self.device.partition(":")[0] == "meta":
+            raise DeviceError("Generator: META device type not an accelerator, nothing is drawn on it")
         self.lock = fork_safe(threading.RLock())
         self._source = None  # made when first wanted: NumPy's engine takes longer to import than lamina
 

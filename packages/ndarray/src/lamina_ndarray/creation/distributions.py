@@ -14,12 +14,13 @@ from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError, random
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator
 
-from ..array_fields import ArrayFields, is_array
+from ..array_fields import ArrayFields, empty_of, is_array
 from ..batching import all_slices, check_randomness, enter, innermost, leave, levels_of, on_all_slices
 from ..dispatch.operands import cast, copy_to
 from ..elementwise import arithmetic, choosing, comparison
 from ..indexing.selection import getitem
 from ..layouts.broadcast import broadcast_shapes
+from ..layouts.layout import Layout
 from ..reductions.folds import all as all_of
 from ..reductions.folds import any as any_of
 from ..shapes.joining import stack
@@ -39,8 +40,13 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 
-def _drawn_for(x: NDArray, generator: Generator | None, draw: Callable[[Array, Generator], Array]) -> NDArray:
-    """What is drawn on the host for the items of x; for each slice where x is a batch, or random ops are to differ."""
+def _drawn_for(
+    x: NDArray, generator: Generator | None, draw: Callable[[Array, Generator], Array], per_row: int | None = None
+) -> NDArray:
+    """What is drawn on the host for the items of x; for each slice where x is a batch, or random ops are to differ.
+
+    Of each row come `per_row` int64 indices; without it, an item of x's dtype for each of x's.
+    """
     level = innermost()
     if level is not None:
         check_randomness(level)
@@ -48,6 +54,11 @@ def _drawn_for(x: NDArray, generator: Generator | None, draw: Callable[[Array, G
             x = enter(leave(x, 0, level), 0, level)
 
     def drawn(every: NDArray) -> NDArray:
+        kernels = every.flat.kernels
+        if not kernels.backend.holds_items:
+            if per_row is None:
+                return empty_of(kernels, Layout.dense(every.shape))
+            return empty_of(kernels.sibling(dt.int64), Layout.dense((*every.shape[:-1], per_row)))
         values = numpy(contiguous(to_device(every, "cpu")))
         return to_device(from_numpy(draw(values, generator or generator_of(every.device))), every.device)
 
@@ -221,7 +232,7 @@ def multinomial(
         samples = random.multinomial(weights.reshape(-1, weights.shape[-1]), num_samples, replacement, source)
         return samples.reshape(*weights.shape[:-1], num_samples)
 
-    return _drawn_for(x, generator, draw)
+    return _drawn_for(x, generator, draw, num_samples)
 
 
 def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArray:

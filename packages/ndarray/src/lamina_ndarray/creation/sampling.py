@@ -45,7 +45,7 @@ def generator_of(device: Any) -> Generator:
     result = _generators.get(device)
     if result is None:
         place = Device(device)
-        name = place.type
+        name = "cpu" if place.type == "meta" else place.type  # nothing is drawn on meta
         if name != "cpu":
             name = f"{name}:{current_index(name) if place.index is None else place.index}"
         result = _generators.get(name)

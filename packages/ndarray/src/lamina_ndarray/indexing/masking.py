@@ -133,6 +133,8 @@ def nonzero_static(x: NDArray, *, size: int, fill_value: int = -1) -> NDArray:
     """
     if size < 0:
         raise ShapeError(f"nonzero_static: size {size} given; it must be 0 or more")
+    if not x.flat.backend.holds_items:
+        return full((size, x.ndim), fill_value, dtype=dt.int64, device=x.device)
     coordinates = argwhere(x)[:size]
     rest = (size - coordinates.layout.shape[0], coordinates.layout.shape[1])
     return concat([coordinates, full(rest, fill_value, dtype=dt.int64, device=x.device)], 0)

@@ -14,6 +14,7 @@ from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.errors import PositionOutOfRange
 
+from ..array_fields import empty_of
 from ..batching import on_all_slices
 from ..creation.constructors import asarray
 from ..creation.conversion import numpy, to_device
@@ -31,6 +32,7 @@ from ..dispatch.results import (
     QRResult,
     SVDResult,
 )
+from ..layouts.layout import Layout
 from ..shapes.views import reshape
 from .stacks import check_matrices, check_square, check_success, factored
 
@@ -275,6 +277,8 @@ def pivots_to_permutation(pivots: NDArray, m: int) -> NDArray:
 
 def _permutations(pivots: Any, m: int) -> Any:
     *lead, k = pivots.shape
+    if not pivots.flat.backend.holds_items:
+        return empty_of(pivots.flat.kernels.sibling(dt.int64), Layout.dense((*lead, m)))
     exchanges = numpy(to_device(pivots, "cpu")).reshape(math.prod(lead), k)
     if exchanges.size and not (exchanges.min() > 0 and exchanges.max() <= m):
         bad = exchanges.min() if exchanges.min() <= 0 else exchanges.max()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import IndexOutOfRange, ShapeError, UsageError
+from lamina_flatarray import Device, IndexOutOfRange, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.devices import get_default_device
 
 from ..array_fields import empty_of, view_of
 from ..creation.constructors import ones
-from ..creation.conversion import astype
+from ..creation.conversion import astype, to_device
 from ..dispatch.namespace import Array, generic, namespace
 from ..indexing.nonzero import positions
 from ..indexing.selection import new_zeros
@@ -73,7 +74,9 @@ def triu(x: NDArray, k: int = 0) -> NDArray:
 def _places(op: str, rows: int, columns: int, offset: int, dtype: Any, device: Any) -> NDArray:
     if rows < 0 or columns < 0:
         raise ShapeError(f"{op}_indices: row and column must be non-negative, got {rows} and {columns}")
-    indices = positions(_kept(op, ones((rows, columns), dtype=dt.bool, device=device), offset))
+    place = get_default_device() if device is None else Device(device)
+    counted = "cpu" if place.type == "meta" else place  # how many there are is known of items alone
+    indices = to_device(positions(_kept(op, ones((rows, columns), dtype=dt.bool, device=counted), offset)), place)
     return indices if dtype is None else astype(indices, dtype, copy=False)
 
 

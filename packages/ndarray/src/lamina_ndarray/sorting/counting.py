@@ -99,7 +99,7 @@ def histc(x: NDArray, bins: int = 100, min: float = 0, max: float = 0) -> NDArra
         raise DTypeError(f'histc: not defined for {x.dtype!r}; it wants real numbers ("histogram_cpu" not implemented)')
     if bins <= 0:
         raise ShapeError(f"histc: bins must be > 0, but got {bins}")
-    low, high = _least_and_greatest(x) if min == max and x.layout.size else (min, max)
+    low, high = _least_and_greatest(x) if min == max and x.layout.size and kernels.backend.holds_items else (min, max)
     if not (isfinite(low) and isfinite(high)):
         raise ShapeError(f"histc: range of [{low}, {high}] is not finite")
     if low > high:

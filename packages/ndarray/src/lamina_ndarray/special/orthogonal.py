@@ -66,7 +66,7 @@ def _by_recurrence(op: str, x: Any, n: Any, first: Callable[[Any], Any], step: S
     before, now = x * 0 + 1, first(x)
     result = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
     degrees = all_slices(where(degree < math.inf, degree, 0.0))
-    greatest = int(over.max(degrees).item()) if degrees.size else 0
+    greatest = int(over.max(degrees).item()) if degrees.size and degrees.flat.backend.holds_items else 0
     for k in range(1, greatest):
         before, now = now, step(k, x, now, before)
         result = where(degree == k + 1, now, result)

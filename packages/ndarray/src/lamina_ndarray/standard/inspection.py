@@ -10,6 +10,7 @@ from typing import Any, Final
 from lamina_flatarray import BackendError, Device, DType, DTypeError, dtypes, get_default_dtype
 from lamina_flatarray import backends as registry
 from lamina_flatarray.backends.kernel_table import origin
+from lamina_flatarray.devices import UNNUMBERED
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import promote_types
 from lamina_flatarray.promotion import result_type as ranked_result_type
@@ -88,9 +89,8 @@ class NamespaceInfo:
             except BackendError:  # what is broken or has no hardware serves no device; `doctor` tells why
                 continue
             if backend.unavailable() is None:
-                count = 1 if backend.device_type == "cpu" else backend.device_count()
-                for i in range(count):
-                    devices[Device(backend.device_type, None if backend.device_type == "cpu" else i)] = None
+                indices = (None,) if backend.device_type in UNNUMBERED else range(backend.device_count())
+                devices |= dict.fromkeys(Device(backend.device_type, i) for i in indices)
         return tuple(devices)
 
 

@@ -239,6 +239,15 @@ class _Writer:
         if any(step < 0 for step in array.layout.strides):
             array = copied(array)
         flat, at = array.flat, array.layout
+        if not flat.backend.holds_items:
+            self.write_name("torch._utils", "_rebuild_meta_tensor_no_storage")
+            self.out += b"("
+            self.write_dtype(flat.dtype)
+            self.write_lengths(at.shape)
+            self.write_lengths(at.strides)
+            self.write_flag(requires_grad)
+            self.out += b"tR"
+            return
         whole: FlatArray = getattr(flat, "whole", flat)
         number, read_as = self.storage(whole, flat.dtype)
         typed = STORAGE_NAMES.get(read_as)

@@ -200,6 +200,17 @@ def _rebuild_tensor_v3(
     return _tensor(storage, offset, size, stride, dtype, requires_grad, marks)
 
 
+def _rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_grad: Any) -> Tensor:
+    if type(dtype) is not DType:
+        raise CheckpointError("a tensor without a dtype")
+    shape, strides = _lengths(size), _lengths(stride)
+    if len(shape) != len(strides) or prod(shape) >= _MOST_ITEMS:
+        raise CheckpointError(f"a tensor of shape {shape} with strides {strides}")
+    reach = 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True)) if 0 not in shape else 0
+    tensor = tensor_of(NDArray(FlatArray.empty(reach, dtype, device="meta"), Layout.of(shape, strides, 0)))
+    return tensor.requires_grad_() if requires_grad else tensor
+
+
 def _rebuild_parameter(data: Any, requires_grad: Any, hooks: Any, state: Any = None) -> Parameter:
     if type(data) is not Tensor or type(requires_grad) is not bool:
         raise CheckpointError("a parameter made of what is no tensor")
@@ -211,6 +222,7 @@ MADE_OF_STORAGES: Final[dict[str, Callable[..., Any]]] = {
     "torch._utils._rebuild_tensor": _rebuild_tensor,
     "torch._utils._rebuild_tensor_v2": _rebuild_tensor_v2,
     "torch._utils._rebuild_tensor_v3": _rebuild_tensor_v3,
+    "torch._utils._rebuild_meta_tensor_no_storage": _rebuild_meta_tensor_no_storage,
     "torch._utils._rebuild_parameter": _rebuild_parameter,
     "torch._utils._rebuild_parameter_with_state": _rebuild_parameter,
 }

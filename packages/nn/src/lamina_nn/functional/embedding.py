@@ -70,6 +70,8 @@ def _padding(padding_idx: int, rows: int) -> int:
 @no_grad()
 def _renormalize(weight: Tensor, places: NDArray, max_norm: float, norm_type: float) -> None:
     """Shorten, in place, the rows at these places that are longer than `max_norm`."""
+    if weight.is_meta:
+        return
     used = lt.Tensor(nd.unique(all_slices(places)))
     rows = weight[used]
     lengths = lt.norm(rows, norm_type, dim=1, keepdim=True)
@@ -186,7 +188,7 @@ def embedding_bag(
                 f"{weight.dtype.name} and {per_sample_weights.dtype.name}"
             )
         picked = picked * per_sample_weights.reshape(-1, 1)
-    if padding is not None:
+    if padding is not None and not input.is_meta:
         mask = lt.flatten(input) != padding
         picked, bag = picked[mask], bag[mask]
     return _folded(picked, bag, count, mode)
@@ -215,6 +217,8 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> t
         raise ShapeError(f"embedding_bag: input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
     if offsets is None or offsets.ndim != 1:
         raise ShapeError(f"embedding_bag: offsets has to be a 1D Tensor but got {offsets if offsets is None else offsets.shape}")
+    if offsets.is_meta:
+        return lt.empty(input.shape, dtype=dt.int64, device=input.device), len(offsets) - include_last_offset
     starts = offsets.tolist()
     if include_last_offset and not starts:
         raise ShapeError("embedding_bag: include_last_offset: number of offset should be at least 1")

@@ -35,7 +35,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     indices = tensor.array
     count = int(nd.max(indices).item()) + 1 if num_classes < 0 else num_classes
     result = nd.zeros((*indices.layout.shape, count), dtype=nd.int64, device=indices.device)
-    if indices.layout.size:
+    if indices.layout.size and indices.flat.backend.holds_items:
         try:
             if int(nd.min(indices).item()) < 0:
                 raise IndexOutOfRange("one_hot")

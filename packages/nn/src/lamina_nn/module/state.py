@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -211,6 +212,13 @@ class State:
                 return (
                     f"size mismatch for {key}: copying a param with shape torch.Size({list(item.shape)}) from checkpoint, the "
                     f"shape in current model is torch.Size({list(target.shape)})."
+                )
+            if target.is_meta and not item.is_meta and not assign:
+                warnings.warn(
+                    f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, "
+                    "which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their "
+                    "corresponding key in the module instead of copying them in place?)",
+                    stacklevel=2,
                 )
         write = (lambda: self._assign(name, target, item)) if assign else (lambda: target.copy_(item))
         if _pending.writes is None:
