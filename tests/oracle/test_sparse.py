@@ -49,6 +49,10 @@ CALLS = {
     "to_sparse": lambda t, s, u, d: d.to_sparse(),
     "to_sparse 1": lambda t, s, u, d: d.to_sparse(1),
     "to_sparse 0": lambda t, s, u, d: t.tensor(3.0).to_sparse(),
+    "to_sparse dense_dim": lambda t, s, u, d: d.to_sparse(layout=t.sparse_coo, dense_dim=1),
+    "to_sparse strided": lambda t, s, u, d: d.to_sparse(layout=t.strided),
+    "to_sparse again": lambda t, s, u, d: s.to_sparse(2),
+    "softmax dtype": lambda t, s, u, d: t.sparse.softmax(s, 1, t.float64),
     "empty": lambda t, s, u, d: t.sparse_coo_tensor((2, 3)),
     "hybrid": lambda t, s, u, d: hybrid(t).coalesce(),
     "add": lambda t, s, u, d: (s + u).coalesce(),
@@ -124,9 +128,27 @@ ERRORS = {
     "negative": lambda t, s, u, d: t.sparse_coo_tensor([[-1]], [1.0]),
     "uncoalesced": lambda t, s, u, d: t.sparse_coo_tensor([[0, 0]], [1.0, 2.0], (2,), is_coalesced=True, check_invariants=True),
     "to_sparse": lambda t, s, u, d: d.to_sparse(3),
+    "to_sparse blocksize": lambda t, s, u, d: d.to_sparse(layout=t.sparse_coo, blocksize=(1, 1)),
+    "to_sparse of sparse": lambda t, s, u, d: s.to_sparse(1),
     "numpy": lambda t, s, u, d: s.numpy(),
     "cat": lambda t, s, u, d: t.cat([s, d]),
 }
+REFUSED = {
+    "mm out": lambda t, s, d: t.sparse.mm(s, d.t(), out=t.empty(2, 2)),
+    "addmm out": lambda t, s, d: t.sparse.addmm(t.ones(2, 2), s, d.t(), out=t.empty(2, 2)),
+    "softmax out": lambda t, s, d: t.sparse.softmax(s, 1, out=s),
+    "log_softmax out": lambda t, s, d: t.sparse.log_softmax(s, 1, out=s),
+    "to_sparse both": lambda t, s, d: d.to_sparse(1, layout=t.sparse_coo),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_arguments_that_pytorch_names_and_refuses(name: str) -> None:
+    for t in (lamina, pytorch):
+        with pytest.raises(TypeError):
+            REFUSED[name](t, sparse(t), dense(t))
+
+
 UNSERVED = ("cos", "exp", "softmax", "max", "triu", "clamp", "view", "nonzero", "eq", "fill_", "_nnz")
 
 
