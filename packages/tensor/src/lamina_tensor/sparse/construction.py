@@ -117,7 +117,7 @@ def to_sparse(
         TypeError: `sparse_dim` is given with a keyword.
         UsageError: there are not as many dims, or a block size is given.
     """
-    if sparse_dim is not None and not layout is blocksize is dense_dim is None:
+    if sparse_dim is not None and not (layout is None and blocksize is None and dense_dim is None):
         raise ArgumentTypeError("to_sparse() takes either sparse_dim, or layout, blocksize and dense_dim")
     op = "to_sparse" if tensor.is_sparse else "dense_to_sparse"
     conversion = f"conversion from {'Sparse' if tensor.is_sparse else 'Strided'} to {'Sparse' if layout is not strided else 'Strided'}"
