@@ -32,7 +32,7 @@ def test_wrong_settings_are_refused_as_pytorch_does(info):
     assert optimizers.check_errors(info) > 5
 
 
-@pytest.mark.parametrize("info", [i for i in optim_db if not i.only_supports_sparse_grads], ids=lambda info: info.name)
+@pytest.mark.parametrize("info", optim_db, ids=lambda info: info.name)
 def test_steps_under_the_schedules_of_the_database(info):
     assert optimizers.check_schedules(info) > 0
 

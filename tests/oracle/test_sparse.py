@@ -49,6 +49,10 @@ CALLS = {
     "to_sparse": lambda t, s, u, d: d.to_sparse(),
     "to_sparse 1": lambda t, s, u, d: d.to_sparse(1),
     "to_sparse 0": lambda t, s, u, d: t.tensor(3.0).to_sparse(),
+    "to_sparse dense_dim": lambda t, s, u, d: d.to_sparse(layout=t.sparse_coo, dense_dim=1),
+    "to_sparse strided": lambda t, s, u, d: d.to_sparse(layout=t.strided),
+    "to_sparse again": lambda t, s, u, d: s.to_sparse(2),
+    "softmax dtype": lambda t, s, u, d: t.sparse.softmax(s, 1, t.float64),
     "empty": lambda t, s, u, d: t.sparse_coo_tensor((2, 3)),
     "hybrid": lambda t, s, u, d: hybrid(t).coalesce(),
     "add": lambda t, s, u, d: (s + u).coalesce(),
@@ -124,9 +128,27 @@ ERRORS = {
     "negative": lambda t, s, u, d: t.sparse_coo_tensor([[-1]], [1.0]),
     "uncoalesced": lambda t, s, u, d: t.sparse_coo_tensor([[0, 0]], [1.0, 2.0], (2,), is_coalesced=True, check_invariants=True),
     "to_sparse": lambda t, s, u, d: d.to_sparse(3),
+    "to_sparse blocksize": lambda t, s, u, d: d.to_sparse(layout=t.sparse_coo, blocksize=(1, 1)),
+    "to_sparse of sparse": lambda t, s, u, d: s.to_sparse(1),
     "numpy": lambda t, s, u, d: s.numpy(),
     "cat": lambda t, s, u, d: t.cat([s, d]),
 }
+REFUSED = {
+    "mm out": lambda t, s, d: t.sparse.mm(s, d.t(), out=t.empty(2, 2)),
+    "addmm out": lambda t, s, d: t.sparse.addmm(t.ones(2, 2), s, d.t(), out=t.empty(2, 2)),
+    "softmax out": lambda t, s, d: t.sparse.softmax(s, 1, out=s),
+    "log_softmax out": lambda t, s, d: t.sparse.log_softmax(s, 1, out=s),
+    "to_sparse both": lambda t, s, d: d.to_sparse(1, layout=t.sparse_coo),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_arguments_that_pytorch_names_and_refuses(name: str) -> None:
+    for t in (lamina, pytorch):
+        with pytest.raises(TypeError):
+            REFUSED[name](t, sparse(t), dense(t))
+
+
 UNSERVED = ("cos", "exp", "softmax", "max", "triu", "clamp", "view", "nonzero", "eq", "fill_", "_nnz")
 
 
@@ -266,3 +288,37 @@ def test_copies_and_pickles() -> None:
     s = sparse(lamina).coalesce()
     for other in (copy.copy(s), copy.deepcopy(s), pickle.loads(pickle.dumps(s)), s.clone(), s.detach()):
         assert repr(other) == repr(s) and other.is_coalesced()
+
+
+COMPUTED = {
+    "mul": lambda t, w: w * 2, "add": lambda t, w: w + 1, "neg": lambda t, w: -w, "clone": lambda t, w: w.clone(),
+    "exp": lambda t, w: w.exp(), "square": lambda t, w: w * w, "div": lambda t, w: 1 / w, "view": lambda t, w: w.reshape(8).view(4, 2),
+    "t": lambda t, w: w.t().contiguous().t(), "mm": lambda t, w: w @ t.eye(2), "where": lambda t, w: t.where(w > 1, w, 0),
+    "sub": lambda t, w: 3 - w, "softmax": lambda t, w: w.softmax(1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+@pytest.mark.parametrize("indices", [[1, 1, 3], [0, 1, 1, 3]])
+def test_a_computed_table_has_the_right_gradient_or_none(name: str, indices: list[int]) -> None:
+    def gradient(t: Any, sparse: bool) -> Any:
+        w = t.arange(1.0, 9.0).reshape(4, 2).requires_grad_()
+        picked = t.nn.functional.embedding(t.tensor(indices), COMPUTED[name](t, w), sparse=sparse)
+        (picked * picked).sum().backward()
+        return (w.grad.to_dense() if w.grad.is_sparse else w.grad).numpy()
+
+    try:
+        ours = gradient(lamina, True)
+    except NotImplementedError:
+        assert name not in ("mul", "add", "neg", "clone", "exp", "square", "div", "sub")
+    else:  # PyTorch's dense gradient, as it refuses some sparse ones that are served here
+        np.testing.assert_allclose(ours, gradient(pytorch, False), rtol=2**-18)  # a few dozen float32 roundings
+
+
+def test_sparse_adam_changes_nothing_where_it_refuses_a_dense_gradient() -> None:
+    sparse_one, dense_one = (lamina.ones(2, 2, requires_grad=True) for _ in range(2))
+    sparse_one.grad, dense_one.grad = lamina.ones(2, 2).to_sparse(1), lamina.ones(2, 2)
+    optimizer = lamina.optim.SparseAdam([sparse_one, dense_one])
+    with pytest.raises(RuntimeError, match="does not support dense gradients"):
+        optimizer.step()
+    assert (sparse_one == 1).all() and not optimizer.state

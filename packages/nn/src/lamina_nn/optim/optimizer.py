@@ -209,14 +209,20 @@ class Optimizer(SubclassMethods):
                     continue
                 try:
                     if overriding_classes and any(p._grad.is_sparse for p in params):
-                        self._step_sparse(group, [p for p in params if p._grad.is_sparse])
-                        params = [p for p in params if not p._grad.is_sparse]
-                    if params:
+                        self._step_mixed(group, params)
+                    else:
                         self._step_group(group, params)
                 except Exception as error:
                     error.add_note(f"in {type(self).__name__}.step()")
                     raise
         return loss
+
+    def _step_mixed(self, group: dict[str, Any], params: list[Tensor]) -> None:
+        """Change the parameters of a group of which some have sparse gradients; those first, as they may be refused."""
+        self._step_sparse(group, [p for p in params if p._grad.is_sparse])  # type: ignore[union-attr]
+        dense = [p for p in params if not p._grad.is_sparse]  # type: ignore[union-attr]
+        if dense:
+            self._step_group(group, dense)
 
     def _step_sparse(self, group: dict[str, Any], params: list[Tensor]) -> None:
         """Change the parameters whose gradients are sparse.

@@ -27,7 +27,7 @@ class SparseAdam(Optimizer):
         maximize: steps along the gradient instead.
 
     Raises:
-        ValueError: a setting is out of its range, or a parameter is complex.
+        ValueError: a setting is out of its range, or a parameter is sparse or complex.
 
     >>> weight = torch.tensor([[1.0], [2.0]], requires_grad=True)
     >>> optimizer = torch.optim.SparseAdam([weight], lr=0.5)
@@ -53,6 +53,9 @@ class SparseAdam(Optimizer):
             raise ArgumentValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+        sparse = [[i, j] for i, g in enumerate(self.param_groups) for j, p in enumerate(g["params"]) if p.is_sparse]
+        if sparse:
+            raise ArgumentValueError(f"Sparse params at indices {sparse}: SparseAdam requires dense parameter tensors")
         places = [
             [i, j] for i, g in enumerate(self.param_groups) for j, p in enumerate(g["params"]) if p.dtype.is_complex
         ]
@@ -66,6 +69,12 @@ class SparseAdam(Optimizer):
             RuntimeError: always.
         """
         raise UsageError("SparseAdam does not support dense gradients, please consider Adam instead")
+
+    def _step_mixed(self, group: dict[str, Any], params: list[Tensor]) -> None:
+        """Refuse a dense gradient before any parameter is changed."""
+        if not all(p._grad.is_sparse for p in params):  # type: ignore[union-attr]
+            self._step_group(group, params)
+        self._step_sparse(group, params)
 
     def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         return {"step": 0, "exp_avg": lt.zeros_like(p), "exp_avg_sq": lt.zeros_like(p)}

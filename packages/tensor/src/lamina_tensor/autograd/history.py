@@ -64,14 +64,14 @@ class HistoryMethods(TensorFields):
         if not isinstance(value, AnyTensor | None):
             raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
         if value is not None:
-            array, own = value.array, self.array
+            array, own = (value._values() if value.is_sparse else value).array, self.array
             if array.dtype is not own.dtype:
                 raise AutogradError(f"assigned grad is of {array.dtype.name}, but the tensor of {own.dtype.name}")
             if array.device is not own.device:
                 raise DeviceError(
                     f"assigned grad is on {array.device}, but the tensor on {own.device}; move it with .to({str(own.device)!r})"
                 )
-            if array.shape != own.shape:
+            if tuple(value.shape) != tuple(own.shape):
                 raise AutogradError(f"assigned grad has data of a different size: {value.shape} for {own.shape}")
         self._grad = value
 
@@ -202,7 +202,10 @@ class HistoryMethods(TensorFields):
             tensor = keeper()
             if tensor is not None:
                 with accumulating:
-                    tensor._grad = af.copy(g) if tensor._grad is None else tensor._grad + g
+                    if tensor._grad is not None:
+                        tensor._grad = tensor._grad + g
+                    else:
+                        tensor._grad = g.clone() if g.is_sparse else af.copy(g)
 
         self.node.hooks = {**(self.node.hooks or {}), RETAINED: keep}
 

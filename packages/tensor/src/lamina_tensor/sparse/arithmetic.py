@@ -23,7 +23,7 @@ def _same_shape(name: str, a: Any, b: Any) -> None:
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """The sum: sparse of two sparse ones, dense where the first is dense."""
     if isinstance(other, NDArray):  # two gradients of one leaf
-        return add(tensor_of(other), input).array
+        return add(tensor_of(other) if alpha == 1 else tensor_of(other) * alpha, input).array
     if not isinstance(input, SparseTensor):
         if not isinstance(input, Tensor):
             raise UsageError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
@@ -68,6 +68,11 @@ def _sub_(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return _add_(input, other, alpha=-alpha)
 
 
+def _tensor(x: Any) -> Any:
+    """An operand of a backward rule, which may be an array: it is no number."""
+    return tensor_of(x) if isinstance(x, NDArray) else x
+
+
 def _is_number(x: Any) -> bool:
     return not isinstance(x, Tensor) or (not isinstance(x, SparseTensor) and x.ndim == 0)
 
@@ -76,6 +81,7 @@ def _is_number(x: Any) -> bool:
 def _mul(input: Any, other: Any) -> SparseTensor:
     if not isinstance(input, SparseTensor):
         input, other = other, input
+    other = _tensor(other)
     if _is_number(other):
         return input.like(input.entries * other)  # type: ignore[no-any-return]
     if not isinstance(other, SparseTensor):
@@ -96,6 +102,7 @@ def _mul(input: Any, other: Any) -> SparseTensor:
 def _div(input: Any, other: Any, *, rounding_mode: str | None = None) -> SparseTensor:
     if not isinstance(input, SparseTensor):
         refused("div")
+    other = _tensor(other)
     if not _is_number(other):
         raise UsageError(
             f"Sparse division requires a scalar or zero-dim dense tensor divisor (got shape {list(other.shape)} for divisor)"

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as functions
-from lamina_flatarray import DType, IndexOutOfRange, ShapeError, UsageError
+from lamina_flatarray import ArgumentTypeError, DType, IndexOutOfRange, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
+from ..devices.memory_formats import layout as Layout
+from ..devices.memory_formats import strided
 from ..functions.creation.options import DeviceLike
 from ..tensor_class import Tensor
-from .sparse_tensor import SparseTensor
+from .sparse_tensor import SparseTensor, sparse_rule
 
 __all__ = ["sparse_coo_tensor", "to_sparse"]
 
@@ -100,13 +102,36 @@ def sparse_coo_tensor(
     return result
 
 
-def to_sparse(tensor: Tensor, sparse_dim: int | None = None) -> SparseTensor:
-    """The items of a dense tensor that are not zero, with their coordinates along the first `sparse_dim` dims.
+@sparse_rule("to_sparse")
+def to_sparse(
+    tensor: Tensor,
+    sparse_dim: int | None = None,
+    *,
+    layout: Layout | None = None,
+    blocksize: int | Sequence[int] | None = None,
+    dense_dim: int | None = None,
+) -> Tensor:
+    """The items of a tensor that are not zero, with their coordinates along the first `sparse_dim` dims.
 
     Raises:
-        UsageError: there are not as many dims.
+        TypeError: `sparse_dim` is given with a keyword.
+        UsageError: there are not as many dims, or a block size is given.
     """
-    count = tensor.ndim if sparse_dim is None else sparse_dim
+    if sparse_dim is not None and not (layout is None and blocksize is None and dense_dim is None):
+        raise ArgumentTypeError("to_sparse() takes either sparse_dim, or layout, blocksize and dense_dim")
+    op = "to_sparse" if tensor.is_sparse else "dense_to_sparse"
+    conversion = f"conversion from {'Sparse' if tensor.is_sparse else 'Strided'} to {'Sparse' if layout is not strided else 'Strided'}"
+    if blocksize is not None:
+        raise UsageError(f"{op}: {conversion} with blocksize argument given is not supported")
+    if layout is strided:
+        if dense_dim is not None:
+            raise UsageError(f"{op}: {conversion} with dense_dim argument given is not supported")
+        return tensor.to_dense()
+    if isinstance(tensor, SparseTensor):
+        if sparse_dim not in (None, tensor.sparse_dim()) or dense_dim not in (None, tensor.dense_dim()):
+            raise UsageError(f"to_sparse: {conversion} with sparse_dim argument !=self.sparse_dim() is not supported")
+        return tensor
+    count = tensor.ndim - (dense_dim or 0) if sparse_dim is None else sparse_dim
     if not 0 <= count <= tensor.ndim:
         raise UsageError(f"dense_to_sparse: sparse_dim argument must be in [0,{tensor.ndim}] range, but {count} is given")
     if count == 0:

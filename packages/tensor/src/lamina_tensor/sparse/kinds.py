@@ -30,7 +30,7 @@ sparse_rule("is_floating_point")(lambda s: s.dtype.is_floating_point)
 sparse_rule("is_complex")(lambda s: s.dtype.is_complex)
 sparse_rule("is_contiguous")(lambda s, *_: False)
 sparse_rule("is_same_size")(lambda a, b: a.shape == b.shape)
-sparse_rule("to_sparse", "to_sparse_coo")(lambda s, *_: s)
+sparse_rule("to_sparse_coo")(lambda s: s)
 
 
 @sparse_rule("indices")

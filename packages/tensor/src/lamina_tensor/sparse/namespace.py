@@ -7,8 +7,9 @@ from typing import Any
 import lamina_tensor as functions
 from lamina_flatarray import ArgumentTypeError, DType
 
+from ..dispatch.torch_function import torch_function
 from ..tensor_class import Tensor
-from . import products, reductions
+from . import reductions
 from .sparse_tensor import SparseTensor
 
 __all__ = ["addmm", "log_softmax", "mm", "softmax", "sum"]
@@ -20,49 +21,69 @@ def _sparse(name: str, input: Tensor, dtype: DType | None = None) -> SparseTenso
     return input if dtype is None else input.like(input.entries.to(dtype))
 
 
-def mm(mat1: Tensor, mat2: Tensor) -> Tensor:
+def _refuse(name: str, **unserved: Any) -> None:
+    for keyword, value in unserved.items():
+        if value is not None:
+            raise ArgumentTypeError(f"sparse.{name}() takes no {keyword!r}: PyTorch names the argument, and refuses it too")
+
+
+@torch_function
+def mm(input: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
     """Multiply two matrices of which one or both are sparse. The gradient of a sparse one is sparse, with its coordinates.
 
     Args:
-        mat1: (m, k).
+        input: (m, k).
         mat2: (k, n).
+        out_dtype: must be None, as in PyTorch.
+        out: must be None, as in PyTorch.
 
     Returns:
         (m, n): sparse if both are, else dense.
 
     Raises:
+        TypeError: `out_dtype` or `out` is given.
         ShapeError: the shapes do not fit.
 
     >>> torch.sparse.mm(torch.eye(2).to_sparse(), torch.tensor([[1.0], [2.0]]))
     tensor([[1.],
             [2.]])
     """
-    return products.matmul(mat1, mat2) if any(isinstance(m, SparseTensor) for m in (mat1, mat2)) else functions.mm(mat1, mat2)
+    _refuse("mm", out_dtype=out_dtype, out=out)
+    return functions.mm(input, mat2)
 
 
-def addmm(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1.0, alpha: float = 1.0) -> Tensor:
+@torch_function
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, beta: float = 1.0, alpha: float = 1.0,
+    out: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """Add a dense matrix to a product of which a factor is sparse.
 
     Args:
-        mat: (m, n), dense.
+        input: (m, n), dense.
         mat1: (m, k), sparse.
         mat2: (k, n).
-        beta: the factor of `mat`.
+        out_dtype: must be None, as in PyTorch.
+        beta: the factor of `input`.
         alpha: the factor of the product.
+        out: must be None, as in PyTorch.
 
     Returns:
-        beta * mat + alpha * (mat1 @ mat2), dense.
+        beta * input + alpha * (mat1 @ mat2), dense.
 
     Raises:
+        TypeError: `out_dtype` or `out` is given.
         ShapeError: the shapes do not fit.
 
     >>> torch.sparse.addmm(torch.ones(2, 2), torch.eye(2).to_sparse(), torch.ones(2, 2), alpha=2)
     tensor([[3., 3.],
             [3., 3.]])
     """
-    return products.addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
+    _refuse("addmm", out_dtype=out_dtype, out=out)
+    return functions.addmm(input, mat1, mat2, beta=beta, alpha=alpha)
 
 
+@torch_function
 def sum(input: Tensor, dim: Any = None, dtype: DType | None = None) -> Tensor:
     """Sum a sparse tensor over dims, all of them by default.
 
@@ -84,44 +105,50 @@ def sum(input: Tensor, dim: Any = None, dtype: DType | None = None) -> Tensor:
     return reductions.total(_sparse("sum", input), dim, dtype=dtype)
 
 
-def softmax(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
+@torch_function
+def softmax(input: Tensor, dim: int, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
     """Apply softmax along a dim to the items that are stored: all others count as minus infinity.
 
     Args:
         input: the sparse tensor.
         dim: the dim along which the results sum to 1.
         dtype: the dtype to compute in; by default input's.
+        out: must be None, as in PyTorch.
 
     Returns:
         A sparse tensor of the same coordinates, coalesced.
 
     Raises:
-        ArgumentTypeError: the tensor is dense.
+        ArgumentTypeError: the tensor is dense, or `out` is given.
         IndexOutOfRange: there is no such dim.
 
     >>> torch.sparse.softmax(torch.eye(2).to_sparse(), 1).values()
     tensor([1., 1.])
     """
+    _refuse("softmax", out=out)
     logs = reductions.log_softmax(_sparse("softmax", input, dtype), dim)
     return logs.like(functions.exp(logs.entries))
 
 
-def log_softmax(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
+@torch_function
+def log_softmax(input: Tensor, dim: int, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
     """Compute the logarithm of `softmax`, of the items that are stored.
 
     Args:
         input: the sparse tensor.
         dim: the dim along which the exponentials sum to 1.
         dtype: the dtype to compute in; by default input's.
+        out: must be None, as in PyTorch.
 
     Returns:
         A sparse tensor of the same coordinates, coalesced.
 
     Raises:
-        ArgumentTypeError: the tensor is dense.
+        ArgumentTypeError: the tensor is dense, or `out` is given.
         IndexOutOfRange: there is no such dim.
 
     >>> torch.sparse.log_softmax(torch.eye(2).to_sparse(), 1).values()
     tensor([0., 0.])
     """
+    _refuse("log_softmax", out=out)
     return reductions.log_softmax(_sparse("log_softmax", input, dtype), dim)

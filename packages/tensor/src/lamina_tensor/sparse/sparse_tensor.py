@@ -28,7 +28,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 RULES: Final[Registrations[Callable[..., Any]]] = Registrations()
 """The name of a function -> what it does where an argument is sparse."""
-RULES.modules += [f"lamina_tensor.sparse.{part}" for part in ("arithmetic", "elementwise", "kinds", "products", "reductions", "shapes")]
+_PARTS = ("arithmetic", "construction", "elementwise", "kinds", "products", "reductions", "shapes")
+RULES.modules += [f"lamina_tensor.sparse.{part}" for part in _PARTS]
 
 
 def sparse_rule(*names: str) -> Callable[[F], F]:
@@ -98,6 +99,8 @@ class SparseTensor(Tensor):
         Raises:
             NotImplementedError: it has none.
         """
+        if func.__module__ == "lamina_tensor.sparse.namespace":  # what is written for sparse tensors
+            return func.__wrapped__(*args, **(kwargs or {}))  # type: ignore[attr-defined]
         rule = RULES.get(func.__name__)
         if rule is None:
             refused(func.__name__)

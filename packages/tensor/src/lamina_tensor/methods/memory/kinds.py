@@ -12,8 +12,11 @@ from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lamina_flatarray import DType
 
+    from ...devices.memory_formats import layout as Layout
     from ...tensor_class import Tensor
 
 __all__ = ["KindMethods"]
@@ -149,22 +152,34 @@ class KindMethods(TensorFields):
         return self if dtype is None else af.astype(self, dtype)  # type: ignore[return-value]
 
     @torch_function
-    def to_sparse(self: Any, sparse_dim: int | None = None) -> Tensor:
+    def to_sparse(
+        self: Any,
+        sparse_dim: int | None = None,
+        *,
+        layout: Layout | None = None,
+        blocksize: int | Sequence[int] | None = None,
+        dense_dim: int | None = None,
+    ) -> Tensor:
         """Return the items that are not zero as a sparse tensor in coordinate format.
 
         Args:
             sparse_dim: along how many of the first dims coordinates are kept; all by default.
+            layout: `torch.sparse_coo`, the default, or `torch.strided`, for the tensor as it is.
+            blocksize: must be None: layouts of blocks are not supported.
+            dense_dim: how many of the last dims have no coordinates, instead of `sparse_dim`.
 
         Returns:
             A coalesced sparse tensor of the same shape; gradients flow through it.
 
         Raises:
-            RuntimeError: there are fewer dims.
+            RuntimeError: there are fewer dims, or a block size is given.
+            TypeError: `sparse_dim` is given with a keyword.
 
         >>> torch.tensor([0.0, 2.0]).to_sparse().values()
         tensor([2.])
         """
-        return import_module("lamina_tensor.sparse.construction").to_sparse(self, sparse_dim)  # type: ignore[no-any-return]
+        to_sparse = import_module("lamina_tensor.sparse.construction").to_sparse
+        return to_sparse(self, sparse_dim, layout=layout, blocksize=blocksize, dense_dim=dense_dim)  # type: ignore[no-any-return]
 
     @torch_function
     def to_sparse_coo(self: Any) -> Tensor:
