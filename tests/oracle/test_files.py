@@ -1,6 +1,7 @@
 """PyTorch's files both ways: what torch.save writes is read here, and what is written here torch.load reads, equal."""
 
 import io
+import pickle
 import zipfile
 from collections import Counter, OrderedDict
 
@@ -214,11 +215,65 @@ def test_containers_that_hold_themselves_and_shared_ones():
 
 @pytest.mark.parametrize("weights_only", [True, False])
 def test_other_classes_are_refused(weights_only, tmp_path):
-    for value, name in [(torch.nn.Linear(2, 2), "torch.nn.modules"), (np.float64(1), "numpy"), (slice(1), "builtins.slice"),
+    for value, name in [(torch.nn.Linear(2, 2), "torch.nn.modules"), (np.random.default_rng(1), "numpy.random"),
+                        (slice(1), "builtins.slice"),
                         (torch.Generator(), "torch"), (torch.ones(2).to_sparse(), "torch._utils._rebuild_sparse_tensor")]:  # fmt: skip
         torch.save({"x": value}, tmp_path / "x.pt")
         with pytest.raises(CheckpointError, match=f"names '{name}.*not on the closed list"):
             lamina.load(tmp_path / "x.pt", weights_only=weights_only)
+
+
+NUMPY = [
+    *(np.arange(12).reshape(3, 4).astype(code) for code in ("i1", "i2", "<i4", ">i4", "i8", "u1", "u2", "u4", "u8")),
+    *(np.arange(12).reshape(3, 4).astype(code) for code in ("f2", "f4", ">f8", "c8")),
+    np.array([True, False]), np.ones(2, "c16"), np.array(5.0), np.zeros((0, 3)), np.arange(6.0).reshape(2, 3).T, np.arange(9)[::-2],
+    np.arange(3000.0), np.float64(0.5), np.float32(2), np.float16(3), np.int8(-4), np.uint64(2**64 - 1), np.complex64(1j), np.True_,
+    np.longlong(3), np.arange(3, dtype=np.longlong),
+]  # fmt: skip
+
+
+def numpys(value):
+    return type(value), value.dtype, value.shape, value.tobytes(), value.flags.f_contiguous
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_numpy_arrays_and_scalars_of_theirs(protocol):
+    for x, back in zip(NUMPY, theirs_to_ours(NUMPY, protocol), strict=True):
+        expected = pickle.loads(pickle.dumps(x, protocol))
+        assert numpys(back) == numpys(expected)
+        assert back.shape == () or back.flags.writeable
+    both = {"x": NUMPY[0], "again": NUMPY[0], "t": torch.ones(2), "n": [np.float64(1.0)] * 2}
+    back = theirs_to_ours(both, protocol)
+    assert back["x"] is back["again"]
+    with pytest.raises(CheckpointError, match=r"only numeric|dtype 'O8' found|closed list"):
+        theirs_to_ours(np.array([1, None]), protocol)
+    with pytest.raises(CheckpointError):
+        theirs_to_ours(np.zeros(2, "i4,f4"), protocol)
+
+
+def test_numpy_arrays_and_scalars_of_ours():
+    held = io.BytesIO()
+    lamina.save({"list": [*NUMPY, NUMPY[0]], "t": lamina.ones(2)}, held)
+    held.seek(0)
+    back = torch.load(held, weights_only=False)
+    assert back["list"][0] is back["list"][-1] and back["t"].tolist() == [1, 1]
+    for x, found in zip(NUMPY, back["list"], strict=False):
+        assert numpys(found) == numpys(pickle.loads(pickle.dumps(x, 2)))
+    held.seek(0)
+    for x, found in zip(NUMPY, lamina.load(held)["list"], strict=False):
+        assert numpys(found) == numpys(pickle.loads(pickle.dumps(x, 2)))
+
+
+def test_numpy_names_of_before_numpy_2():
+    held = io.BytesIO()
+    torch.save([np.arange(3), np.float64(2.0)], held)
+    new = io.BytesIO()
+    with zipfile.ZipFile(held) as old, zipfile.ZipFile(new, "w") as archive:
+        for name in old.namelist():
+            archive.writestr(name, old.read(name).replace(b"numpy._core", b"numpy.core"))
+    new.seek(0)
+    x, n = lamina.load(new)
+    assert x.tolist() == [0, 1, 2] and n == 2.0
 
 
 def test_the_formats_before_1_6(tmp_path):

@@ -59,6 +59,14 @@ def tensor(storage=told(), offset=b"K\0", size=b"K\x06\x85", stride=b"K\x01\x85"
     return b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage + offset + size + stride + rest + b"tR"
 
 
+F4 = b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R"
+
+
+def numpy_array(code=b"\x8c\x02f4", shape=b"K\x02\x85", data=b"C\x08" + b"\3" * 8):
+    empty = b"cnumpy._core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\0\x85C\x01b\x87R"
+    return empty + b"(K\x01" + shape + F4.replace(b"\x8c\x02f4", code) + b"\x89" + data + b"tb"
+
+
 HUGE = b"\x8a\x08" + struct.pack("<q", 1 << 61)
 
 PROGRAMS = {
@@ -106,6 +114,16 @@ PROGRAMS = {
     "a length that is True": (tensor(size=b"\x88\x85"), "no int"),
     "gradients of ints": (tensor(told(b"LongStorage", count=b"K\x03"), size=b"K\x03\x85", rest=b"\x88N"), "grad"),
     "a tensor of a name": (tensor(b"ctorch\nFloatStorage\n"), "no storage"),
+    "a NumPy array of objects": (numpy_array(b"\x8c\x02O8"), "only numeric ones"),
+    "a NumPy array of too many items": (numpy_array(shape=HUGE + b"\x85"), "8 bytes for a NumPy array"),
+    "a NumPy array of negative length": (numpy_array(shape=b"J\xff\xff\xff\xff\x85"), "a shape that is none"),
+    "a NumPy array of a list": (numpy_array(data=b"]"), "list found where the bytes"),
+    "a NumPy array of wrong bools": (numpy_array(b"\x8c\x02b1", shape=b"K\x08\x85"), "other than 0 and 1"),
+    "a NumPy array without a state": (numpy_array() + b"K\x01b", "a state that is none"),
+    "a NumPy array of a matrix": (b"cnumpy\nmatrix\n", "names 'numpy.matrix'"),
+    "a NumPy dtype by itself": (b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R", "only a value may stand"),
+    "a NumPy dtype with fields": (b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R(K\x03\x8c\x01<N)}J\xff\xff\xff\xffK\1K\0tb", "state of another"),
+    "a NumPy scalar that is cut off": (b"cnumpy._core.multiarray\nscalar\n" + F4 + b"C\x02ab\x86R", "2 bytes for a NumPy"),
     "a dtype that is not here": (b"ctorch\nfloat8_e4m3fn\n", "names 'torch.float8_e4m3fn'"),
 }  # fmt: skip
 
@@ -120,6 +138,11 @@ def test_hostile_programs(case):
 
 def test_the_plain_program_is_read():
     assert load(of_program(tensor())).tolist() == [0.0] * 6  # so the cases above fail for what is wrong in them
+
+
+def test_the_plain_array_is_read():
+    x = load(of_program(numpy_array()))
+    assert x.dtype == np.float32 and x.tobytes() == b"\3" * 8
 
 
 def test_bools_are_bools():
@@ -139,6 +162,7 @@ BOMBS = {
     "complex numbers of one hash": b"c__builtin__\ncomplex\nq\0](" + b"".join(
         b"h\0G" + struct.pack(">d", -1000003.0 * i) + b"G" + struct.pack(">d", i) + b"\x86R" for i in range(20_000)
     ) + b"eq\x01c__builtin__\nset\nh\x01\x85R",
+    "arrays of the same bytes": TEXT.replace(b"X", b"B", 1) + b"q\0](" + numpy_array(shape=b"M\xa8\x61\x85", data=b"h\0") * 2000 + b"e",
     "conjugates of one storage": b"](" + b"".join(
         tensor(told(b"ComplexFloatStorage", count=b"K\x03"), size=b"K\x03\x85", rest=b"\x89N}X\x04\0\0\0conj\x88s").replace(
             b"K\0", b"K" + bytes([i % 3]), 1

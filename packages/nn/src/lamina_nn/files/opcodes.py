@@ -14,15 +14,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
+import numpy as np
+
 from lamina_flatarray import CheckpointError, LaminaError
 
 from .closed_list import NAMES, Argument, Arguments, Builder, StorageType
 from .keys import Keys
+from .numpy_values import NumpyDType, set_array
 
 __all__ = ["run"]
 
 _OPCODES: Final[dict[int, Callable[[_Machine], None]]] = {}
 _STOP: Final = ord(".")
+_COPYING_COSTS: Final = {str: 1, bytes: 1, bytearray: 1, list: 2, tuple: 2, dict: 2}  # of each part
 _FAULTS: Final = (TypeError, ValueError, LookupError, OverflowError, RecursionError, struct.error, LaminaError)
 
 
@@ -107,6 +111,12 @@ class _Machine:
 
     def pop_values(self) -> list[Any]:
         return _checked(self.pop_marked())
+
+    def count_copied(self, count: int) -> None:
+        """What is written down once may be copied twice: text to bytes, and these to an array."""
+        self.copied += count
+        if self.copied > 2 * len(self.program):
+            raise CheckpointError("it copies values that it has once, to make them many")
 
     def top_of(self, *kinds: type) -> Any:
         """The top value, which must be of one of these types, not of one derived from them."""
@@ -307,9 +317,7 @@ def _reduce(m: _Machine) -> None:
     if not isinstance(builder, Builder) or not isinstance(arguments, tuple):
         raise CheckpointError(f"{type(builder).__name__} cannot be called")
     if builder.copies:  # what the memo keeps could be copied again and again, by a few bytes each
-        m.copied += sum(len(argument) for argument in arguments if hasattr(argument, "__len__"))
-        if m.copied > len(m.program):
-            raise CheckpointError("it copies values that it has once, to make them many")
+        m.count_copied(sum(len(argument) * _COPYING_COSTS[type(argument)] for argument in arguments if type(argument) in _COPYING_COSTS))
     if builder.hashes:
         for argument in arguments:
             for item in argument if type(argument) is list else ():
@@ -319,8 +327,14 @@ def _reduce(m: _Machine) -> None:
 
 @_opcode("b")
 def _build(m: _Machine) -> None:
-    state = m.pop_value()
-    target = m.top_of(OrderedDict)
+    state = m.pop()
+    target = m.top_of(OrderedDict, NumpyDType, np.ndarray)
+    if isinstance(target, NumpyDType):
+        target.set_state(state)
+        return
+    if isinstance(target, np.ndarray):
+        m.count_copied(set_array(target, state))
+        return
     if type(state) is not dict or list(state) != ["_metadata"]:
         raise CheckpointError("it gives an OrderedDict attributes; only a state dict's _metadata is read")
     target._metadata = state["_metadata"]
@@ -329,7 +343,7 @@ def _build(m: _Machine) -> None:
 @_opcode("Q")
 def _persistent(m: _Machine) -> None:
     pid = m.pop()
-    if not isinstance(pid, tuple) or len(pid) != 5 or pid[0] != "storage" or not isinstance(pid[1], StorageType):
+    if not isinstance(pid, tuple) or len(pid) != 5 or type(pid[0]) is not str or pid[0] != "storage" or not isinstance(pid[1], StorageType):
         raise CheckpointError("it refers to something outside that is no storage")
     _, kind, key, location, count = pid
     if type(key) is not str or type(location) is not str or type(count) is not int or count < 0:

@@ -7,6 +7,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from lamina_flatarray import CheckpointError, Device, DType, FlatArray
 from lamina_ndarray import copy as copied
 from lamina_tensor import Size, Tensor
@@ -15,6 +17,7 @@ from lamina_tensor.devices.memory_formats import layout
 from ..parameter import Parameter
 from .closed_list import STORAGE_NAMES
 from .keys import as_key
+from .numpy_values import NUMERIC, SCALAR_TYPES
 
 __all__ = ["pickled"]
 
@@ -219,6 +222,39 @@ class _Writer:
         self.open.discard(id(items))
         self.remember(id(items), items)
 
+    # -- NumPy's --------------------------------------------------------------------------------------------------------
+
+    def write_numpy_dtype(self, dtype: np.dtype[Any]) -> None:
+        code = dtype.str[1:]
+        if code not in NUMERIC or dtype.metadata:
+            raise CheckpointError(f"save: a NumPy array of dtype {dtype} given; only numeric ones are written, without metadata")
+        self.write_name("numpy", "dtype")
+        self.write_str(code)
+        self.out += b"\x89\x88\x87R(K\x03"
+        self.write_str(dtype.str[0])
+        self.out += b"NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb"
+
+    def write_array(self, array: np.ndarray[Any, Any]) -> None:
+        self.write_name("numpy._core.multiarray", "_reconstruct")
+        self.write_name("numpy", "ndarray")
+        self.out += b"K\0\x85"
+        self.write_bytes(b"b")
+        self.out += b"\x87R"
+        self.remember(id(array), array)
+        self.out += b"(K\x01"
+        self.write_lengths(array.shape)
+        self.write_numpy_dtype(array.dtype)
+        self.write_flag(array.flags.fnc)
+        self.write_bytes(array.tobytes("F" if array.flags.fnc else "C"))
+        self.out += b"tb"
+
+    def write_scalar(self, scalar: np.generic) -> None:
+        self.write_name("numpy._core.multiarray", "scalar")
+        self.write_numpy_dtype(scalar.dtype)
+        self.write_bytes(scalar.tobytes())
+        self.out += b"\x86R"
+        self.remember(id(scalar), scalar)
+
     # -- tensors --------------------------------------------------------------------------------------------------------
 
     def write_tensor(self, t: Tensor) -> None:
@@ -300,6 +336,8 @@ _WRITERS: Final[dict[type, Callable[[_Writer, Any], None]]] = {
     layout: _Writer.write_layout,
     Tensor: _Writer.write_tensor,
     Parameter: _Writer.write_parameter,
+    np.ndarray: _Writer.write_array,
+    **dict.fromkeys(SCALAR_TYPES, _Writer.write_scalar),
 }
 """How values are written, by their type itself: of a derived type nobody knows what it adds."""
 

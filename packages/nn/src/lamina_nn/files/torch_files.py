@@ -28,7 +28,8 @@ def save(
 
     Tensors that share memory will share it when they are loaded; the memory under a view is written whole, and once. What
     is written: tensors, parameters, None, bool, int, float, complex, str, bytes, bytearray, dtypes, devices, Size, and
-    list, tuple, dict, OrderedDict, Counter and set of these. Gradients, hooks and attributes of tensors are left out. A
+    list, tuple, dict, OrderedDict, Counter and set of these; and NumPy's numeric arrays and scalars, which PyTorch reads with
+    `weights_only=False`, or where they are among its safe globals. Gradients, hooks and attributes of tensors are left out. A
     tensor with negative strides, which PyTorch does not have, is written as a copy without them.
 
     Args:
