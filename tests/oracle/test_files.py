@@ -1,6 +1,7 @@
 """PyTorch's files both ways: what torch.save writes is read here, and what is written here torch.load reads, equal."""
 
 import io
+import itertools
 import pickle
 import zipfile
 from collections import Counter, OrderedDict
@@ -17,16 +18,16 @@ from lamina_flatarray.dtypes import DTYPES
 PROTOCOLS = (2, 3, 4, 5)
 
 
-def theirs_to_ours(obj, protocol=2):
+def theirs_to_ours(obj, protocol=2, zipped=True):
     held = io.BytesIO()
-    torch.save(obj, held, pickle_protocol=protocol)
+    torch.save(obj, held, pickle_protocol=protocol, _use_new_zipfile_serialization=zipped)
     held.seek(0)
     return lamina.load(held)
 
 
-def ours_to_theirs(obj):
+def ours_to_theirs(obj, zipped=True):
     held = io.BytesIO()
-    lamina.save(obj, held)
+    lamina.save(obj, held, _use_new_zipfile_serialization=zipped)
     held.seek(0)
     return torch.load(held, weights_only=True)
 
@@ -84,34 +85,35 @@ def test_plain_values(case, protocol):
 
 
 @pytest.mark.parametrize("dtype", ALL, ids=str)
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_dtypes_views_and_shared_storages(dtype, protocol):
+@pytest.mark.parametrize(("protocol", "zipped"), [*((protocol, True) for protocol in PROTOCOLS), (2, False), (4, False)])
+def test_dtypes_views_and_shared_storages(dtype, protocol, zipped):
     x, alone = numbers(dtype, 2, 3, 4), numbers(dtype, 5)
     value = {
         "x": x, "t": x.transpose(0, 2), "part": x[:, 1:, ::2], "0-d": x[1, 2, 3], "none": x[:, 3:], "row": x[1],
         "expanded": x[0, :1].expand(6, 4), "alone": alone, "empty": torch.empty(0, 3, dtype=dtype), "same": [x, alone],
         "windows": alone.unfold(0, 3, 1), "at the end": alone[5:], "new": torch.tensor(1).to(dtype),
     }  # fmt: skip
-    ours = theirs_to_ours(value, protocol)
+    ours = theirs_to_ours(value, protocol, zipped)
     assert told(ours) == told(value)
     assert ours["x"] is ours["same"][0]
-    assert told(ours_to_theirs(ours)) == told(value)
+    assert told(ours_to_theirs(ours, zipped)) == told(value)
 
 
 @pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
 def test_what_is_conjugated_or_negated_later(dtype):
     x = torch.tensor([1 + 2j, 3 - 4j], dtype=dtype)
     value = [x.conj(), x.conj().imag, x.conj()[1:], x.conj().expand(3, 2), x.imag]
-    for one in value:
-        ours = theirs_to_ours(one)
+    for one, zipped in itertools.product(value, (True, False)):
+        ours = theirs_to_ours(one, 2, zipped)
         assert ours.tolist() == one.tolist() and tuple(ours.stride()) == one.stride()
         assert ours_to_theirs(ours).tolist() == one.tolist()
 
 
-def test_one_memory_read_as_several_dtypes():
+@pytest.mark.parametrize("zipped", [True, False])
+def test_one_memory_read_as_several_dtypes(zipped):
     """PyTorch reads what it does not write itself."""
     z = lamina.tensor([1 + 2j, 3 + 4j])
-    back = ours_to_theirs([z, z.real, z.imag])
+    back = ours_to_theirs([z, z.real, z.imag], zipped)
     back[2][0] = 7
     assert back[0].tolist() == [1 + 7j, 3 + 4j] and back[1].tolist() == [1, 3]
 
@@ -277,9 +279,16 @@ def test_numpy_names_of_before_numpy_2():
 
 
 def test_the_formats_before_1_6(tmp_path):
-    torch.save({"x": torch.ones(2)}, tmp_path / "x.pt", _use_new_zipfile_serialization=False)
-    with pytest.raises(CheckpointError, match=r"before 1.6"):
-        lamina.load(tmp_path / "x.pt")
+    model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))
+    value = {"model": model.state_dict(), "p": model[0].weight, "text": "x" * 300, "n": 2**70, "none": torch.empty(0)}
+    torch.save(value, tmp_path / "x.pt", _use_new_zipfile_serialization=False)
+    ours = lamina.load(tmp_path / "x.pt")
+    assert told(ours) == told(value)
+    lamina.save(ours, tmp_path / "y.pt", _use_new_zipfile_serialization=False)
+    for weights_only in (True, False):
+        assert told(torch.load(tmp_path / "y.pt", weights_only=weights_only)) == told(value)
+    with pytest.raises(CheckpointError, match=r"not mapped"):
+        lamina.load(tmp_path / "x.pt", mmap=True)
     torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), tmp_path / "x.pt")
     with pytest.raises(CheckpointError, match=r"TorchScript|compressed"):
         lamina.load(tmp_path / "x.pt")

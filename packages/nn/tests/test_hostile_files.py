@@ -249,9 +249,7 @@ def test_archives_of_other_kinds():
         load(rezipped(saved(), extra=[("other/data.pkl", b"")]))
     with pytest.raises(CheckpointError, match="byte order"):
         load(rezipped(saved(), lambda name, data: b"middle" if name.endswith("byteorder") else data))
-    with pytest.raises(CheckpointError, match=r"before 1.6"):
-        load(io.BytesIO(b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19." + b"\0" * 100))
-    with pytest.raises(CheckpointError, match=r"before 1.6"):
+    with pytest.raises(CheckpointError, match=r"tar archive"):
         load(io.BytesIO(b"sys_info".ljust(257, b"\0") + b"ustar" + b"\0" * 1000))
     with pytest.raises(CheckpointError, match=r"begins with b'\\x93NUMPY"):
         load(io.BytesIO(b"\x93NUMPY" + b"\0" * 100))
@@ -259,6 +257,61 @@ def test_archives_of_other_kinds():
         twice = rezipped(saved(), extra=[("archive/data/0", b"\0" * 24)])
     with pytest.raises(CheckpointError, match="twice"):
         load(twice)
+
+
+def stream(obj=None):
+    """A file in the format before 1.6."""
+    held = io.BytesIO()
+    save({"x": lt.arange(6.0), "y": lt.ones(3)} if obj is None else obj, held, _use_new_zipfile_serialization=False)
+    return held.getvalue()
+
+
+def of_stream(program, keys=b"](X\x01\0\0\x000e", content=struct.pack("<Q", 6) + b"\0" * 24):
+    """A file in the format before 1.6 of any pickle."""
+    start = stream()[: stream().index(b"X\x01\0\0\0x") - 6]
+    return io.BytesIO(start[: start.rindex(b".") + 1] + b"\x80\x02" + program + b".\x80\x02" + keys + b"." + content)
+
+
+STREAMS = {
+    "a name": (of_stream(b"cos\nsystem\nX\x02\0\0\0ls\x85R"), "names 'os.system'"),
+    "a module with its source": (of_stream(b"(X\6\0\0\0moduleNNNtQ"), "no storage"),
+    "a huge storage": (of_stream(tensor(told(count=HUGE))), "more bytes than the file has"),
+    "many storages": (of_stream(b"](" + b"".join(tensor(told(key=b"%d" % i, count=b"K\x3c")) for i in range(99)) + b"e"), "more bytes"),
+    "another length": (of_stream(tensor(), content=struct.pack("<Q", 7) + b"\0" * 28), "7 items in its storage 0"),
+    "a cut storage": (of_stream(tensor(), content=struct.pack("<Q", 6) + b"\0" * 23), "cut off within its storage"),
+    "no keys": (of_stream(tensor(), keys=b"]"), "list of storages"),
+    "keys twice": (of_stream(tensor(), keys=b"](" + b"X\x01\0\0\x000" * 2 + b"e"), "list of storages"),
+    "keys of another kind": (of_stream(tensor(), keys=b"](K\0e"), "list of storages"),
+    "a view beyond": (of_stream(tensor(told().replace(b"tQ", b"X\1\0\0\0vK\4K\3\x87tQ"))), "a view of items 4 to 7"),
+    "a view that is none": (of_stream(tensor(told().replace(b"tQ", b"X\1\0\0\0vN\x86tQ"))), "a view of a storage by"),
+    "a tensor beyond its view": (of_stream(tensor(told().replace(b"tQ", b"X\1\0\0\0vK\4K\2\x87tQ"))), "more than the 2 items"),
+    "wrong bools": (of_stream(tensor(told(b"BoolStorage")), content=struct.pack("<Q", 6) + b"\2" * 6), "other than 0 and 1"),
+    "a bare pickle": (io.BytesIO(b"\x80\x02K\x01."), "not of torch.save"),
+    "another version": (io.BytesIO(stream().replace(b"M\xe9\x03.", b"M\xea\x03.", 1)), "unknown version"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", STREAMS)
+def test_hostile_files_from_before_1_6(case):
+    file, message = STREAMS[case]
+    with pytest.raises(CheckpointError, match=message):
+        load(file)
+
+
+def test_a_view_of_a_storage_is_read():
+    view = told().replace(b"tQ", b"X\1\0\0\0vK\2K\3\x87tQ")
+    content = struct.pack("<Q6f", 6, *range(6))
+    x = load(of_stream(tensor(view, size=b"K\x03\x85"), content=content))
+    assert x.tolist() == [2, 3, 4]
+    assert load(of_stream(tensor(), content=content)).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_every_cut_of_a_file_from_before_1_6():
+    file = stream()
+    assert load(io.BytesIO(file))["x"].tolist() == [0, 1, 2, 3, 4, 5]
+    for length in range(len(file)):
+        with pytest.raises(CheckpointError):
+            load(io.BytesIO(file[:length]))
 
 
 def test_overlapping_records():

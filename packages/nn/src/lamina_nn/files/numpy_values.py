@@ -65,7 +65,8 @@ def set_array(array: Array, state: Any) -> int:
         raise CheckpointError("a NumPy array whose order is no bool")
     kind = _checked(data, dtype, shape)
     # A copy of its own: NumPy would write to bytes that may be elsewhere in the file, too.
-    array.__setstate__((1, shape, kind, fortran, bytes(bytearray(data))))
+    state = (1, shape, kind, fortran, bytes(bytearray(data)))
+    array.__setstate__(state)  # type: ignore[arg-type]  # NumPy's stub wants a NumPy bool; its pickles hold Python's
     return len(data)
 
 

@@ -21,33 +21,37 @@ from lamina_flatarray import CheckpointError, LaminaError
 from .closed_list import NAMES, Argument, Arguments, Builder, StorageType
 from .keys import Keys
 from .numpy_values import NumpyDType, set_array
+from .storages import View
 
 __all__ = ["run"]
 
+FindsStorage = Callable[[StorageType, str, str, int, View], Argument]
+
 _OPCODES: Final[dict[int, Callable[[_Machine], None]]] = {}
 _STOP: Final = ord(".")
-_COPYING_COSTS: Final = {str: 1, bytes: 1, bytearray: 1, list: 2, tuple: 2, dict: 2}  # of each part
+_COPYING_COSTS: Final[dict[type, int]] = {str: 1, bytes: 1, bytearray: 1, list: 2, tuple: 2, dict: 2}  # of each part
 _FAULTS: Final = (TypeError, ValueError, LookupError, OverflowError, RecursionError, struct.error, LaminaError)
 
 
-def run(program: bytes, name: str, storage: Callable[[StorageType, str, str, int], Argument]) -> Any:
-    """What a pickle program makes.
+def run(program: bytes, name: str, storage: FindsStorage, begin: int = 0) -> tuple[Any, int]:
+    """What a pickle program makes, and where it ends.
 
     Args:
-        program: the whole pickle.
+        program: the whole pickle, and what may be before and behind it.
         name: what errors call the file.
-        storage: from a storage's type, key, location and number of items to what tensors are made of.
+        storage: from a storage's type, key, location, number of items and view to what tensors are made of.
+        begin: where the pickle begins.
 
     Raises:
         CheckpointError: the program is damaged, or names what is not on the list.
     """
-    machine = _Machine(program, storage)
+    machine = _Machine(program, storage, begin)
     try:
         while (opcode := machine.byte()) != _STOP:
             if opcode not in _OPCODES:
                 raise CheckpointError(f"opcode {bytes([opcode])!r} is none that torch.save writes")
             _OPCODES[opcode](machine)
-        return machine.pop_value()
+        return machine.pop_value(), machine.at
     except _FAULTS as error:
         raise CheckpointError(f"load: {name}, at byte {machine.at} of its pickle: {error!s:.600}") from error
 
@@ -55,10 +59,10 @@ def run(program: bytes, name: str, storage: Callable[[StorageType, str, str, int
 class _Machine:
     """A stack of values, where its marks are, and values by number (the memo)."""
 
-    def __init__(self, program: bytes, storage: Callable[[StorageType, str, str, int], Argument]) -> None:
+    def __init__(self, program: bytes, storage: FindsStorage, begin: int) -> None:
         self.program = program
         self.storage = storage
-        self.at = 0
+        self.at = begin
         self.stack: list[Any] = []
         self.marks: list[int] = []
         self.memo: dict[int, Any] = {}
@@ -343,9 +347,14 @@ def _build(m: _Machine) -> None:
 @_opcode("Q")
 def _persistent(m: _Machine) -> None:
     pid = m.pop()
-    if not isinstance(pid, tuple) or len(pid) != 5 or type(pid[0]) is not str or pid[0] != "storage" or not isinstance(pid[1], StorageType):
+    if not isinstance(pid, tuple) or len(pid) not in (5, 6) or type(pid[0]) is not str or pid[0] != "storage":
         raise CheckpointError("it refers to something outside that is no storage")
-    _, kind, key, location, count = pid
+    if not isinstance(pid[1], StorageType):
+        raise CheckpointError("it refers to something outside that is no storage")
+    _, kind, key, location, count, *views = pid
     if type(key) is not str or type(location) is not str or type(count) is not int or count < 0:
         raise CheckpointError("it describes a storage by what is no key, location and length")
-    m.stack.append(m.storage(kind, key, location, count))
+    view = views[0] if views else None  # which only files from before 1.6 have
+    if view is not None and (type(view) is not tuple or len(view) != 3 or any(type(n) is not int or n < 0 for n in view[1:])):
+        raise CheckpointError("it describes a view of a storage by what is no key, offset and length")
+    m.stack.append(m.storage(kind, key, location, count, view))

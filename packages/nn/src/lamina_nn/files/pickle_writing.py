@@ -24,21 +24,28 @@ __all__ = ["pickled"]
 _LONGEST_INT: Final = 255
 
 
-def pickled(obj: Any) -> tuple[bytes, list[FlatArray]]:
-    """The program that makes `obj`, and the storages that it refers to by number.
+def pickled(obj: Any, before_1_6: bool = False) -> tuple[bytes, list[FlatArray], list[int]]:
+    """The program that makes `obj`, the storages that it refers to by number, and how wide it says that their items are.
+
+    Args:
+        obj: what to write.
+        before_1_6: whether storages are described as in PyTorch's format before 1.6.
 
     Raises:
         CheckpointError: `obj` holds something that has no place in such a file.
     """
-    writer = _Writer()
+    writer = _Writer(before_1_6)
     writer.write(obj)
-    return bytes(writer.out), writer.storages
+    return bytes(writer.out), writer.storages, writer.item_sizes
 
 
 class _Writer:
     """The bytes so far, what is still to write (a stack, so that nothing recurses), and what has a number (the memo)."""
 
-    def __init__(self) -> None:
+    def __init__(self, before_1_6: bool) -> None:
+        self.end_of_storage = b"NtQ" if before_1_6 else b"tQ"
+        self.untyped = ("torch", "ByteStorage") if before_1_6 else ("torch.storage", "UntypedStorage")
+        self.item_sizes: list[int] = []  # of storages, as they are first mentioned
         self.out = bytearray(b"\x80\x02")
         self.todo: list[tuple[Callable[[Any], None], Any]] = []
         self.numbers: dict[Any, int] = {}  # of texts and names by themselves, of other objects by id
@@ -282,11 +289,13 @@ class _Writer:
         self.write_name("torch._utils", "_rebuild_tensor_v3" if of_its_own else "_rebuild_tensor_v2")
         self.out += b"(("
         self.write_str("storage")
-        self.write_name(*(("torch.storage", "UntypedStorage") if of_its_own or typed is None else ("torch", typed)))
+        self.write_name(*(self.untyped if of_its_own or typed is None else ("torch", typed)))
         self.write_str(str(number))
         self.write_str(str(whole.device))
-        self.write_int(whole.nbytes // (1 if of_its_own else flat.itemsize))
-        self.out += b"tQ"
+        width = 1 if of_its_own else flat.itemsize
+        self.item_sizes += [width] * (number == len(self.item_sizes))
+        self.write_int(whole.nbytes // width)
+        self.out += self.end_of_storage
         begin, rest = divmod(flat.offset - whole.offset, flat.itemsize)
         if rest:
             raise CheckpointError(f"save: a tensor begins {flat.offset - whole.offset} bytes into memory that it shares; clone() it")
