@@ -66,7 +66,7 @@ def set_array(array: Array, state: Any) -> int:
     kind = _checked(data, dtype, shape)
     # A copy of its own: NumPy would write to bytes that may be elsewhere in the file, too.
     state = (1, shape, kind, fortran, bytes(bytearray(data)))
-    array.__setstate__(state)  # type: ignore[arg-type]  # NumPy's stub wants a NumPy bool; its pickles hold Python's
+    array.__setstate__(state)
     return len(data)
 
 

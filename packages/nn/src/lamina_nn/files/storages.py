@@ -100,7 +100,8 @@ class _Typed(Argument):
         _, offset, size = self.view
         if dtype not in (None, kind) or offset + size > flat.size:
             raise CheckpointError(f"a view of items {offset} to {offset + size} of a storage of {flat.size}, or as another dtype")
-        return flat[offset : offset + size]
+        part: FlatArray = flat[offset : offset + size]
+        return part
 
 
 class Storages:
