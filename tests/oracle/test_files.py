@@ -1,6 +1,8 @@
 """PyTorch's files both ways: what torch.save writes is read here, and what is written here torch.load reads, equal."""
 
 import io
+import itertools
+import pickle
 import zipfile
 from collections import Counter, OrderedDict
 
@@ -16,16 +18,16 @@ from lamina_flatarray.dtypes import DTYPES
 PROTOCOLS = (2, 3, 4, 5)
 
 
-def theirs_to_ours(obj, protocol=2):
+def theirs_to_ours(obj, protocol=2, zipped=True):
     held = io.BytesIO()
-    torch.save(obj, held, pickle_protocol=protocol)
+    torch.save(obj, held, pickle_protocol=protocol, _use_new_zipfile_serialization=zipped)
     held.seek(0)
     return lamina.load(held)
 
 
-def ours_to_theirs(obj):
+def ours_to_theirs(obj, zipped=True):
     held = io.BytesIO()
-    lamina.save(obj, held)
+    lamina.save(obj, held, _use_new_zipfile_serialization=zipped)
     held.seek(0)
     return torch.load(held, weights_only=True)
 
@@ -83,34 +85,35 @@ def test_plain_values(case, protocol):
 
 
 @pytest.mark.parametrize("dtype", ALL, ids=str)
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_dtypes_views_and_shared_storages(dtype, protocol):
+@pytest.mark.parametrize(("protocol", "zipped"), [*((protocol, True) for protocol in PROTOCOLS), (2, False), (4, False)])
+def test_dtypes_views_and_shared_storages(dtype, protocol, zipped):
     x, alone = numbers(dtype, 2, 3, 4), numbers(dtype, 5)
     value = {
         "x": x, "t": x.transpose(0, 2), "part": x[:, 1:, ::2], "0-d": x[1, 2, 3], "none": x[:, 3:], "row": x[1],
         "expanded": x[0, :1].expand(6, 4), "alone": alone, "empty": torch.empty(0, 3, dtype=dtype), "same": [x, alone],
         "windows": alone.unfold(0, 3, 1), "at the end": alone[5:], "new": torch.tensor(1).to(dtype),
     }  # fmt: skip
-    ours = theirs_to_ours(value, protocol)
+    ours = theirs_to_ours(value, protocol, zipped)
     assert told(ours) == told(value)
     assert ours["x"] is ours["same"][0]
-    assert told(ours_to_theirs(ours)) == told(value)
+    assert told(ours_to_theirs(ours, zipped)) == told(value)
 
 
 @pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
 def test_what_is_conjugated_or_negated_later(dtype):
     x = torch.tensor([1 + 2j, 3 - 4j], dtype=dtype)
     value = [x.conj(), x.conj().imag, x.conj()[1:], x.conj().expand(3, 2), x.imag]
-    for one in value:
-        ours = theirs_to_ours(one)
+    for one, zipped in itertools.product(value, (True, False)):
+        ours = theirs_to_ours(one, 2, zipped)
         assert ours.tolist() == one.tolist() and tuple(ours.stride()) == one.stride()
         assert ours_to_theirs(ours).tolist() == one.tolist()
 
 
-def test_one_memory_read_as_several_dtypes():
+@pytest.mark.parametrize("zipped", [True, False])
+def test_one_memory_read_as_several_dtypes(zipped):
     """PyTorch reads what it does not write itself."""
     z = lamina.tensor([1 + 2j, 3 + 4j])
-    back = ours_to_theirs([z, z.real, z.imag])
+    back = ours_to_theirs([z, z.real, z.imag], zipped)
     back[2][0] = 7
     assert back[0].tolist() == [1 + 7j, 3 + 4j] and back[1].tolist() == [1, 3]
 
@@ -214,17 +217,78 @@ def test_containers_that_hold_themselves_and_shared_ones():
 
 @pytest.mark.parametrize("weights_only", [True, False])
 def test_other_classes_are_refused(weights_only, tmp_path):
-    for value, name in [(torch.nn.Linear(2, 2), "torch.nn.modules"), (np.float64(1), "numpy"), (slice(1), "builtins.slice"),
+    for value, name in [(torch.nn.Linear(2, 2), "torch.nn.modules"), (np.random.default_rng(1), "numpy.random"),
+                        (slice(1), "builtins.slice"),
                         (torch.Generator(), "torch"), (torch.ones(2).to_sparse(), "torch._utils._rebuild_sparse_tensor")]:  # fmt: skip
         torch.save({"x": value}, tmp_path / "x.pt")
         with pytest.raises(CheckpointError, match=f"names '{name}.*not on the closed list"):
             lamina.load(tmp_path / "x.pt", weights_only=weights_only)
 
 
+NUMPY = [
+    *(np.arange(12).reshape(3, 4).astype(code) for code in ("i1", "i2", "<i4", ">i4", "i8", "u1", "u2", "u4", "u8")),
+    *(np.arange(12).reshape(3, 4).astype(code) for code in ("f2", "f4", ">f8", "c8")),
+    np.array([True, False]), np.ones(2, "c16"), np.array(5.0), np.zeros((0, 3)), np.arange(6.0).reshape(2, 3).T, np.arange(9)[::-2],
+    np.arange(3000.0), np.float64(0.5), np.float32(2), np.float16(3), np.int8(-4), np.uint64(2**64 - 1), np.complex64(1j), np.True_,
+    np.longlong(3), np.arange(3, dtype=np.longlong),
+]  # fmt: skip
+
+
+def numpys(value):
+    return type(value), value.dtype, value.shape, value.tobytes(), value.flags.f_contiguous
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_numpy_arrays_and_scalars_of_theirs(protocol):
+    for x, back in zip(NUMPY, theirs_to_ours(NUMPY, protocol), strict=True):
+        expected = pickle.loads(pickle.dumps(x, protocol))
+        assert numpys(back) == numpys(expected)
+        assert back.shape == () or back.flags.writeable
+    both = {"x": NUMPY[0], "again": NUMPY[0], "t": torch.ones(2), "n": [np.float64(1.0)] * 2}
+    back = theirs_to_ours(both, protocol)
+    assert back["x"] is back["again"]
+    with pytest.raises(CheckpointError, match=r"only numeric|dtype 'O8' found|closed list"):
+        theirs_to_ours(np.array([1, None]), protocol)
+    with pytest.raises(CheckpointError):
+        theirs_to_ours(np.zeros(2, "i4,f4"), protocol)
+
+
+def test_numpy_arrays_and_scalars_of_ours():
+    held = io.BytesIO()
+    lamina.save({"list": [*NUMPY, NUMPY[0]], "t": lamina.ones(2)}, held)
+    held.seek(0)
+    back = torch.load(held, weights_only=False)
+    assert back["list"][0] is back["list"][-1] and back["t"].tolist() == [1, 1]
+    for x, found in zip(NUMPY, back["list"], strict=False):
+        assert numpys(found) == numpys(pickle.loads(pickle.dumps(x, 2)))
+    held.seek(0)
+    for x, found in zip(NUMPY, lamina.load(held)["list"], strict=False):
+        assert numpys(found) == numpys(pickle.loads(pickle.dumps(x, 2)))
+
+
+def test_numpy_names_of_before_numpy_2():
+    held = io.BytesIO()
+    torch.save([np.arange(3), np.float64(2.0)], held)
+    new = io.BytesIO()
+    with zipfile.ZipFile(held) as old, zipfile.ZipFile(new, "w") as archive:
+        for name in old.namelist():
+            archive.writestr(name, old.read(name).replace(b"numpy._core", b"numpy.core"))
+    new.seek(0)
+    x, n = lamina.load(new)
+    assert x.tolist() == [0, 1, 2] and n == 2.0
+
+
 def test_the_formats_before_1_6(tmp_path):
-    torch.save({"x": torch.ones(2)}, tmp_path / "x.pt", _use_new_zipfile_serialization=False)
-    with pytest.raises(CheckpointError, match=r"before 1.6"):
-        lamina.load(tmp_path / "x.pt")
+    model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))
+    value = {"model": model.state_dict(), "p": model[0].weight, "text": "x" * 300, "n": 2**70, "none": torch.empty(0)}
+    torch.save(value, tmp_path / "x.pt", _use_new_zipfile_serialization=False)
+    ours = lamina.load(tmp_path / "x.pt")
+    assert told(ours) == told(value)
+    lamina.save(ours, tmp_path / "y.pt", _use_new_zipfile_serialization=False)
+    for weights_only in (True, False):
+        assert told(torch.load(tmp_path / "y.pt", weights_only=weights_only)) == told(value)
+    with pytest.raises(CheckpointError, match=r"not mapped"):
+        lamina.load(tmp_path / "x.pt", mmap=True)
     torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), tmp_path / "x.pt")
     with pytest.raises(CheckpointError, match=r"TorchScript|compressed"):
         lamina.load(tmp_path / "x.pt")

@@ -59,6 +59,14 @@ def tensor(storage=told(), offset=b"K\0", size=b"K\x06\x85", stride=b"K\x01\x85"
     return b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage + offset + size + stride + rest + b"tR"
 
 
+F4 = b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R"
+
+
+def numpy_array(code=b"\x8c\x02f4", shape=b"K\x02\x85", data=b"C\x08" + b"\3" * 8):
+    empty = b"cnumpy._core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\0\x85C\x01b\x87R"
+    return empty + b"(K\x01" + shape + F4.replace(b"\x8c\x02f4", code) + b"\x89" + data + b"tb"
+
+
 HUGE = b"\x8a\x08" + struct.pack("<q", 1 << 61)
 
 PROGRAMS = {
@@ -106,6 +114,16 @@ PROGRAMS = {
     "a length that is True": (tensor(size=b"\x88\x85"), "no int"),
     "gradients of ints": (tensor(told(b"LongStorage", count=b"K\x03"), size=b"K\x03\x85", rest=b"\x88N"), "grad"),
     "a tensor of a name": (tensor(b"ctorch\nFloatStorage\n"), "no storage"),
+    "a NumPy array of objects": (numpy_array(b"\x8c\x02O8"), "only numeric ones"),
+    "a NumPy array of too many items": (numpy_array(shape=HUGE + b"\x85"), "8 bytes for a NumPy array"),
+    "a NumPy array of negative length": (numpy_array(shape=b"J\xff\xff\xff\xff\x85"), "a shape that is none"),
+    "a NumPy array of a list": (numpy_array(data=b"]"), "list found where the bytes"),
+    "a NumPy array of wrong bools": (numpy_array(b"\x8c\x02b1", shape=b"K\x08\x85"), "other than 0 and 1"),
+    "a NumPy array without a state": (numpy_array() + b"K\x01b", "a state that is none"),
+    "a NumPy array of a matrix": (b"cnumpy\nmatrix\n", "names 'numpy.matrix'"),
+    "a NumPy dtype by itself": (b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R", "only a value may stand"),
+    "a NumPy dtype with fields": (b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R(K\x03\x8c\x01<N)}J\xff\xff\xff\xffK\1K\0tb", "state of another"),
+    "a NumPy scalar that is cut off": (b"cnumpy._core.multiarray\nscalar\n" + F4 + b"C\x02ab\x86R", "2 bytes for a NumPy"),
     "a dtype that is not here": (b"ctorch\nfloat8_e4m3fn\n", "names 'torch.float8_e4m3fn'"),
 }  # fmt: skip
 
@@ -120,6 +138,11 @@ def test_hostile_programs(case):
 
 def test_the_plain_program_is_read():
     assert load(of_program(tensor())).tolist() == [0.0] * 6  # so the cases above fail for what is wrong in them
+
+
+def test_the_plain_array_is_read():
+    x = load(of_program(numpy_array()))
+    assert x.dtype == np.float32 and x.tobytes() == b"\3" * 8
 
 
 def test_bools_are_bools():
@@ -139,6 +162,7 @@ BOMBS = {
     "complex numbers of one hash": b"c__builtin__\ncomplex\nq\0](" + b"".join(
         b"h\0G" + struct.pack(">d", -1000003.0 * i) + b"G" + struct.pack(">d", i) + b"\x86R" for i in range(20_000)
     ) + b"eq\x01c__builtin__\nset\nh\x01\x85R",
+    "arrays of the same bytes": TEXT.replace(b"X", b"B", 1) + b"q\0](" + numpy_array(shape=b"M\xa8\x61\x85", data=b"h\0") * 2000 + b"e",
     "conjugates of one storage": b"](" + b"".join(
         tensor(told(b"ComplexFloatStorage", count=b"K\x03"), size=b"K\x03\x85", rest=b"\x89N}X\x04\0\0\0conj\x88s").replace(
             b"K\0", b"K" + bytes([i % 3]), 1
@@ -225,9 +249,7 @@ def test_archives_of_other_kinds():
         load(rezipped(saved(), extra=[("other/data.pkl", b"")]))
     with pytest.raises(CheckpointError, match="byte order"):
         load(rezipped(saved(), lambda name, data: b"middle" if name.endswith("byteorder") else data))
-    with pytest.raises(CheckpointError, match=r"before 1.6"):
-        load(io.BytesIO(b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19." + b"\0" * 100))
-    with pytest.raises(CheckpointError, match=r"before 1.6"):
+    with pytest.raises(CheckpointError, match=r"tar archive"):
         load(io.BytesIO(b"sys_info".ljust(257, b"\0") + b"ustar" + b"\0" * 1000))
     with pytest.raises(CheckpointError, match=r"begins with b'\\x93NUMPY"):
         load(io.BytesIO(b"\x93NUMPY" + b"\0" * 100))
@@ -235,6 +257,61 @@ def test_archives_of_other_kinds():
         twice = rezipped(saved(), extra=[("archive/data/0", b"\0" * 24)])
     with pytest.raises(CheckpointError, match="twice"):
         load(twice)
+
+
+def stream(obj=None):
+    """A file in the format before 1.6."""
+    held = io.BytesIO()
+    save({"x": lt.arange(6.0), "y": lt.ones(3)} if obj is None else obj, held, _use_new_zipfile_serialization=False)
+    return held.getvalue()
+
+
+def of_stream(program, keys=b"](X\x01\0\0\x000e", content=struct.pack("<Q", 6) + b"\0" * 24):
+    """A file in the format before 1.6 of any pickle."""
+    start = stream()[: stream().index(b"X\x01\0\0\0x") - 6]
+    return io.BytesIO(start[: start.rindex(b".") + 1] + b"\x80\x02" + program + b".\x80\x02" + keys + b"." + content)
+
+
+STREAMS = {
+    "a name": (of_stream(b"cos\nsystem\nX\x02\0\0\0ls\x85R"), "names 'os.system'"),
+    "a module with its source": (of_stream(b"(X\6\0\0\0moduleNNNtQ"), "no storage"),
+    "a huge storage": (of_stream(tensor(told(count=HUGE))), "more bytes than the file has"),
+    "many storages": (of_stream(b"](" + b"".join(tensor(told(key=b"%d" % i, count=b"K\x3c")) for i in range(99)) + b"e"), "more bytes"),
+    "another length": (of_stream(tensor(), content=struct.pack("<Q", 7) + b"\0" * 28), "7 items in its storage 0"),
+    "a cut storage": (of_stream(tensor(), content=struct.pack("<Q", 6) + b"\0" * 23), "cut off within its storage"),
+    "no keys": (of_stream(tensor(), keys=b"]"), "list of storages"),
+    "keys twice": (of_stream(tensor(), keys=b"](" + b"X\x01\0\0\x000" * 2 + b"e"), "list of storages"),
+    "keys of another kind": (of_stream(tensor(), keys=b"](K\0e"), "list of storages"),
+    "a view beyond": (of_stream(tensor(told().replace(b"tQ", b"X\1\0\0\0vK\4K\3\x87tQ"))), "a view of items 4 to 7"),
+    "a view that is none": (of_stream(tensor(told().replace(b"tQ", b"X\1\0\0\0vN\x86tQ"))), "a view of a storage by"),
+    "a tensor beyond its view": (of_stream(tensor(told().replace(b"tQ", b"X\1\0\0\0vK\4K\2\x87tQ"))), "more than the 2 items"),
+    "wrong bools": (of_stream(tensor(told(b"BoolStorage")), content=struct.pack("<Q", 6) + b"\2" * 6), "other than 0 and 1"),
+    "a bare pickle": (io.BytesIO(b"\x80\x02K\x01."), "not of torch.save"),
+    "another version": (io.BytesIO(stream().replace(b"M\xe9\x03.", b"M\xea\x03.", 1)), "unknown version"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", STREAMS)
+def test_hostile_files_from_before_1_6(case):
+    file, message = STREAMS[case]
+    with pytest.raises(CheckpointError, match=message):
+        load(file)
+
+
+def test_a_view_of_a_storage_is_read():
+    view = told().replace(b"tQ", b"X\1\0\0\0vK\2K\3\x87tQ")
+    content = struct.pack("<Q6f", 6, *range(6))
+    x = load(of_stream(tensor(view, size=b"K\x03\x85"), content=content))
+    assert x.tolist() == [2, 3, 4]
+    assert load(of_stream(tensor(), content=content)).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_every_cut_of_a_file_from_before_1_6():
+    file = stream()
+    assert load(io.BytesIO(file))["x"].tolist() == [0, 1, 2, 3, 4, 5]
+    for length in range(len(file)):
+        with pytest.raises(CheckpointError):
+            load(io.BytesIO(file[:length]))
 
 
 def test_overlapping_records():

@@ -107,6 +107,14 @@ def test_parameters_state_dicts_and_optimizers():
     assert repr(again.state_dict()) == repr(optimizer.state_dict())
 
 
+def test_numpy_arrays_have_memory_of_their_own():
+    x, data = np.arange(2000.0), np.arange(2000.0).tobytes()
+    back = there_and_back({"x": x, "again": [x], "data": data, "buffer": bytearray(b"a" * 5000), "n": np.float32(1.5)})
+    assert back["x"] is back["again"][0] and back["buffer"] == b"a" * 5000
+    back["x"][:] = 7
+    assert back["data"] == data and type(back["n"]) is np.float32 and back["n"] == 1.5
+
+
 Pair = namedtuple("Pair", "a b")
 
 
@@ -115,8 +123,9 @@ Pair = namedtuple("Pair", "a b")
     [
         (nn.Linear(2, 2), r"Linear given; .* save its state_dict\(\)"),
         (Adam(nn.Linear(2, 2).parameters()), r"Adam given; .* save its state_dict\(\)"),
-        (Pair(1, 2), "Pair given"), (defaultdict(int), "defaultdict given"), (np.float64(1), "numpy.float64 given"),
-        (np.ones(2), "numpy.ndarray given"), (print, "builtin_function_or_method given"), (frozenset([1]), "frozenset given"),
+        (Pair(1, 2), "Pair given"), (defaultdict(int), "defaultdict given"), (np.str_("a"), "numpy.str_ given"),
+        (np.array([1, None]), "dtype object given"), (np.zeros(2, "i4,f4"), "only numeric"), (np.zeros(2, "M8[s]"), "only numeric"),
+        (np.ma.zeros(2), "MaskedArray given"), (print, "builtin_function_or_method given"), (frozenset([1]), "frozenset given"),
         (lt.ones(2, 2).max(dim=0), "lamina_tensor.dispatch.return_types.max given"), ({1j: 0}, "complex found as a key"),
         (1 << 3000, "an int of 376 bytes"),
     ],

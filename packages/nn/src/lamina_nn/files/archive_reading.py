@@ -20,7 +20,6 @@ __all__ = ["Archive"]
 
 _LOCAL_HEADER: Final = struct.Struct("<4s5H3I2H")
 _UTF8: Final = 0x800  # the flag of an entry whose name is UTF-8
-_PICKLE_BEFORE_1_6: Final = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
 _AT_ONCE: Final = 1 << 20
 _DAMAGE: Final = (  # what zipfile has been seen to raise for archives with wrong bytes in them
     zipfile.BadZipFile, struct.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError, LookupError,
@@ -164,11 +163,8 @@ class Archive:
 def _refuse_other_formats(file: IO[bytes], name: str) -> None:
     file.seek(0)
     start = file.read(512)
-    if start.startswith(_PICKLE_BEFORE_1_6) or start[257:262] == b"ustar":
-        raise CheckpointError(
-            f"load: {name} is of PyTorch's format before 1.6 (a tar archive or a bare pickle), which is not read here; "
-            "load it in PyTorch, and save it anew"
-        )
+    if start[257:262] == b"ustar":
+        raise CheckpointError(f"load: {name} is a tar archive, as of PyTorch before 0.2; load it in PyTorch, and save it anew")
     if start[:4] != b"PK\x03\x04":
         size = file.seek(0, os.SEEK_END)
         raise CheckpointError(f"load: {name} ({size} bytes) is not a file of torch.save: it begins with {start[:8]!r}")

@@ -13,6 +13,7 @@ from lamina_tensor.dispatch.return_types import RETURN_TYPES
 from lamina_tensor.methods.memory.tensor_types import TENSOR_TYPES
 
 from .keys import as_key
+from .numpy_values import MADE_OF_BYTES, NumpyClass, NumpyDType
 from .storages import MADE_OF_STORAGES, Argument
 
 __all__ = ["NAMES", "STORAGE_NAMES", "Argument", "Arguments", "Builder", "StorageType"]
@@ -120,6 +121,7 @@ def _device(kind: Any, index: Any = None) -> Device:
 
 
 def _layout(name: Any) -> layout:
+    _only(str, name)
     if name != "torch.strided":
         raise CheckpointError("a tensor layout other than torch.strided")
     return strided
@@ -161,6 +163,8 @@ _BUILDERS: Final[dict[str, Callable[..., Any]]] = {
     "torch.Size": _size,
     "torch.device": _device,
     "torch.serialization._get_layout": _layout,
+    "numpy.dtype": NumpyDType,
+    **MADE_OF_BYTES,
     **{f"torch.return_types.{name}": _named_tuple(kind) for name, kind in RETURN_TYPES.items()},
 }
 
@@ -168,6 +172,7 @@ NAMES: Final[dict[str, Any]] = {
     **{name: Builder(name, build) for name, build in _BUILDERS.items()},
     **{name: Builder(name, build, copies=False) for name, build in MADE_OF_STORAGES.items()},
     "torch._tensor._rebuild_from_type_v2": Builder("torch._tensor._rebuild_from_type_v2", _from_type, copies=False),
+    "numpy.ndarray": NumpyClass(),
     "torch.Tensor": _Class(),
     "torch.nn.parameter.Parameter": _Class(),
     "torch.storage.UntypedStorage": StorageType(None),

@@ -14,36 +14,44 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
+import numpy as np
+
 from lamina_flatarray import CheckpointError, LaminaError
 
 from .closed_list import NAMES, Argument, Arguments, Builder, StorageType
 from .keys import Keys
+from .numpy_values import NumpyDType, set_array
+from .storages import View
 
 __all__ = ["run"]
 
+FindsStorage = Callable[[StorageType, str, str, int, View], Argument]
+
 _OPCODES: Final[dict[int, Callable[[_Machine], None]]] = {}
 _STOP: Final = ord(".")
+_COPYING_COSTS: Final[dict[type, int]] = {str: 1, bytes: 1, bytearray: 1, list: 2, tuple: 2, dict: 2}  # of each part
 _FAULTS: Final = (TypeError, ValueError, LookupError, OverflowError, RecursionError, struct.error, LaminaError)
 
 
-def run(program: bytes, name: str, storage: Callable[[StorageType, str, str, int], Argument]) -> Any:
-    """What a pickle program makes.
+def run(program: bytes, name: str, storage: FindsStorage, begin: int = 0) -> tuple[Any, int]:
+    """What a pickle program makes, and where it ends.
 
     Args:
-        program: the whole pickle.
+        program: the whole pickle, and what may be before and behind it.
         name: what errors call the file.
-        storage: from a storage's type, key, location and number of items to what tensors are made of.
+        storage: from a storage's type, key, location, number of items and view to what tensors are made of.
+        begin: where the pickle begins.
 
     Raises:
         CheckpointError: the program is damaged, or names what is not on the list.
     """
-    machine = _Machine(program, storage)
+    machine = _Machine(program, storage, begin)
     try:
         while (opcode := machine.byte()) != _STOP:
             if opcode not in _OPCODES:
                 raise CheckpointError(f"opcode {bytes([opcode])!r} is none that torch.save writes")
             _OPCODES[opcode](machine)
-        return machine.pop_value()
+        return machine.pop_value(), machine.at
     except _FAULTS as error:
         raise CheckpointError(f"load: {name}, at byte {machine.at} of its pickle: {error!s:.600}") from error
 
@@ -51,10 +59,10 @@ def run(program: bytes, name: str, storage: Callable[[StorageType, str, str, int
 class _Machine:
     """A stack of values, where its marks are, and values by number (the memo)."""
 
-    def __init__(self, program: bytes, storage: Callable[[StorageType, str, str, int], Argument]) -> None:
+    def __init__(self, program: bytes, storage: FindsStorage, begin: int) -> None:
         self.program = program
         self.storage = storage
-        self.at = 0
+        self.at = begin
         self.stack: list[Any] = []
         self.marks: list[int] = []
         self.memo: dict[int, Any] = {}
@@ -107,6 +115,12 @@ class _Machine:
 
     def pop_values(self) -> list[Any]:
         return _checked(self.pop_marked())
+
+    def count_copied(self, count: int) -> None:
+        """What is written down once may be copied twice: text to bytes, and these to an array."""
+        self.copied += count
+        if self.copied > 2 * len(self.program):
+            raise CheckpointError("it copies values that it has once, to make them many")
 
     def top_of(self, *kinds: type) -> Any:
         """The top value, which must be of one of these types, not of one derived from them."""
@@ -307,9 +321,7 @@ def _reduce(m: _Machine) -> None:
     if not isinstance(builder, Builder) or not isinstance(arguments, tuple):
         raise CheckpointError(f"{type(builder).__name__} cannot be called")
     if builder.copies:  # what the memo keeps could be copied again and again, by a few bytes each
-        m.copied += sum(len(argument) for argument in arguments if hasattr(argument, "__len__"))
-        if m.copied > len(m.program):
-            raise CheckpointError("it copies values that it has once, to make them many")
+        m.count_copied(sum(len(argument) * _COPYING_COSTS[type(argument)] for argument in arguments if type(argument) in _COPYING_COSTS))
     if builder.hashes:
         for argument in arguments:
             for item in argument if type(argument) is list else ():
@@ -319,8 +331,14 @@ def _reduce(m: _Machine) -> None:
 
 @_opcode("b")
 def _build(m: _Machine) -> None:
-    state = m.pop_value()
-    target = m.top_of(OrderedDict)
+    state = m.pop()
+    target = m.top_of(OrderedDict, NumpyDType, np.ndarray)
+    if isinstance(target, NumpyDType):
+        target.set_state(state)
+        return
+    if isinstance(target, np.ndarray):
+        m.count_copied(set_array(target, state))
+        return
     if type(state) is not dict or list(state) != ["_metadata"]:
         raise CheckpointError("it gives an OrderedDict attributes; only a state dict's _metadata is read")
     target._metadata = state["_metadata"]
@@ -329,9 +347,14 @@ def _build(m: _Machine) -> None:
 @_opcode("Q")
 def _persistent(m: _Machine) -> None:
     pid = m.pop()
-    if not isinstance(pid, tuple) or len(pid) != 5 or pid[0] != "storage" or not isinstance(pid[1], StorageType):
+    if not isinstance(pid, tuple) or len(pid) not in (5, 6) or type(pid[0]) is not str or pid[0] != "storage":
         raise CheckpointError("it refers to something outside that is no storage")
-    _, kind, key, location, count = pid
+    if not isinstance(pid[1], StorageType):
+        raise CheckpointError("it refers to something outside that is no storage")
+    _, kind, key, location, count, *views = pid
     if type(key) is not str or type(location) is not str or type(count) is not int or count < 0:
         raise CheckpointError("it describes a storage by what is no key, location and length")
-    m.stack.append(m.storage(kind, key, location, count))
+    view = views[0] if views else None  # which only files from before 1.6 have
+    if view is not None and (type(view) is not tuple or len(view) != 3 or any(type(n) is not int or n < 0 for n in view[1:])):
+        raise CheckpointError("it describes a view of a storage by what is no key, offset and length")
+    m.stack.append(m.storage(kind, key, location, count, view))

@@ -7,6 +7,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from lamina_flatarray import CheckpointError, Device, DType, FlatArray
 from lamina_ndarray import copy as copied
 from lamina_tensor import Size, Tensor
@@ -15,27 +17,35 @@ from lamina_tensor.devices.memory_formats import layout
 from ..parameter import Parameter
 from .closed_list import STORAGE_NAMES
 from .keys import as_key
+from .numpy_values import NUMERIC, SCALAR_TYPES
 
 __all__ = ["pickled"]
 
 _LONGEST_INT: Final = 255
 
 
-def pickled(obj: Any) -> tuple[bytes, list[FlatArray]]:
-    """The program that makes `obj`, and the storages that it refers to by number.
+def pickled(obj: Any, before_1_6: bool = False) -> tuple[bytes, list[FlatArray], list[int]]:
+    """The program that makes `obj`, the storages that it refers to by number, and how wide it says that their items are.
+
+    Args:
+        obj: what to write.
+        before_1_6: whether storages are described as in PyTorch's format before 1.6.
 
     Raises:
         CheckpointError: `obj` holds something that has no place in such a file.
     """
-    writer = _Writer()
+    writer = _Writer(before_1_6)
     writer.write(obj)
-    return bytes(writer.out), writer.storages
+    return bytes(writer.out), writer.storages, writer.item_sizes
 
 
 class _Writer:
     """The bytes so far, what is still to write (a stack, so that nothing recurses), and what has a number (the memo)."""
 
-    def __init__(self) -> None:
+    def __init__(self, before_1_6: bool) -> None:
+        self.end_of_storage = b"NtQ" if before_1_6 else b"tQ"
+        self.untyped = ("torch", "ByteStorage") if before_1_6 else ("torch.storage", "UntypedStorage")
+        self.item_sizes: list[int] = []  # of storages, as they are first mentioned
         self.out = bytearray(b"\x80\x02")
         self.todo: list[tuple[Callable[[Any], None], Any]] = []
         self.numbers: dict[Any, int] = {}  # of texts and names by themselves, of other objects by id
@@ -219,6 +229,39 @@ class _Writer:
         self.open.discard(id(items))
         self.remember(id(items), items)
 
+    # -- NumPy's --------------------------------------------------------------------------------------------------------
+
+    def write_numpy_dtype(self, dtype: np.dtype[Any]) -> None:
+        code = dtype.str[1:]
+        if code not in NUMERIC or dtype.metadata:
+            raise CheckpointError(f"save: a NumPy array of dtype {dtype} given; only numeric ones are written, without metadata")
+        self.write_name("numpy", "dtype")
+        self.write_str(code)
+        self.out += b"\x89\x88\x87R(K\x03"
+        self.write_str(dtype.str[0])
+        self.out += b"NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb"
+
+    def write_array(self, array: np.ndarray[Any, Any]) -> None:
+        self.write_name("numpy._core.multiarray", "_reconstruct")
+        self.write_name("numpy", "ndarray")
+        self.out += b"K\0\x85"
+        self.write_bytes(b"b")
+        self.out += b"\x87R"
+        self.remember(id(array), array)
+        self.out += b"(K\x01"
+        self.write_lengths(array.shape)
+        self.write_numpy_dtype(array.dtype)
+        self.write_flag(array.flags.fnc)
+        self.write_bytes(array.tobytes("F" if array.flags.fnc else "C"))
+        self.out += b"tb"
+
+    def write_scalar(self, scalar: np.generic) -> None:
+        self.write_name("numpy._core.multiarray", "scalar")
+        self.write_numpy_dtype(scalar.dtype)
+        self.write_bytes(scalar.tobytes())
+        self.out += b"\x86R"
+        self.remember(id(scalar), scalar)
+
     # -- tensors --------------------------------------------------------------------------------------------------------
 
     def write_tensor(self, t: Tensor) -> None:
@@ -255,11 +298,13 @@ class _Writer:
         self.write_name("torch._utils", "_rebuild_tensor_v3" if of_its_own else "_rebuild_tensor_v2")
         self.out += b"(("
         self.write_str("storage")
-        self.write_name(*(("torch.storage", "UntypedStorage") if of_its_own or typed is None else ("torch", typed)))
+        self.write_name(*(self.untyped if of_its_own or typed is None else ("torch", typed)))
         self.write_str(str(number))
         self.write_str(str(whole.device))
-        self.write_int(whole.nbytes // (1 if of_its_own else flat.itemsize))
-        self.out += b"tQ"
+        width = 1 if of_its_own else flat.itemsize
+        self.item_sizes += [width] * (number == len(self.item_sizes))
+        self.write_int(whole.nbytes // width)
+        self.out += self.end_of_storage
         begin, rest = divmod(flat.offset - whole.offset, flat.itemsize)
         if rest:
             raise CheckpointError(f"save: a tensor begins {flat.offset - whole.offset} bytes into memory that it shares; clone() it")
@@ -309,6 +354,8 @@ _WRITERS: Final[dict[type, Callable[[_Writer, Any], None]]] = {
     layout: _Writer.write_layout,
     Tensor: _Writer.write_tensor,
     Parameter: _Writer.write_parameter,
+    np.ndarray: _Writer.write_array,
+    **dict.fromkeys(SCALAR_TYPES, _Writer.write_scalar),
 }
 """How values are written, by their type itself: of a derived type nobody knows what it adds."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import lamina_ndarray as nd
 from lamina_flatarray import (
@@ -24,15 +24,28 @@ from lamina_tensor.methods.memory.storage import Storage
 from lamina_tensor.tensor_fields import tensor_of
 
 from ..parameter import Parameter
-from .archive_reading import Archive
 
-__all__ = ["MADE_OF_STORAGES", "Argument", "Place", "Storages"]
+__all__ = ["MADE_OF_STORAGES", "Argument", "Place", "Records", "Storages", "View"]
 
 Place = Any
 """`map_location`: None, a device, a mapping of locations, or a function of a storage and its location."""
 
+View = tuple[Any, int, int] | None
+"""A part of a storage that is one itself: its key, and where it begins and how long it is, in items."""
+
 _MOST_DIMS: Final = 64
 _MOST_ITEMS: Final = 1 << 62
+
+
+class Records(Protocol):
+    """Where storages are: see `archive_reading.Archive`."""
+
+    mapped: bool
+    foreign: bool
+
+    def size(self, record: str) -> int: ...
+    def read(self, record: str) -> Any: ...
+    def read_into(self, record: str, room: Any) -> None: ...
 
 
 class Argument:
@@ -75,12 +88,24 @@ class _Stored:
 class _Typed(Argument):
     """A storage as a pickle describes it."""
 
-    def __init__(self, stored: _Stored, dtype: DType | None) -> None:
-        self.stored, self.dtype = stored, dtype
+    def __init__(self, stored: _Stored, dtype: DType | None, view: View) -> None:
+        self.stored, self.dtype, self.view = stored, dtype, view
+
+    def flat(self, dtype: DType | None, conj: bool, neg: bool) -> FlatArray:
+        """Its items, or those of the part that it is."""
+        kind = self.dtype or nd.uint8
+        flat = self.stored.flat(dtype or kind, conj, neg)
+        if self.view is None:
+            return flat
+        _, offset, size = self.view
+        if dtype not in (None, kind) or offset + size > flat.size:
+            raise CheckpointError(f"a view of items {offset} to {offset + size} of a storage of {flat.size}, or as another dtype")
+        part: FlatArray = flat[offset : offset + size]
+        return part
 
 
 class Storages:
-    """The storages of an archive by key.
+    """The storages of a file by key.
 
     Args:
         archive: where they are.
@@ -90,14 +115,14 @@ class Storages:
         BackendError: nobody serves the one device that is given as `place`.
     """
 
-    def __init__(self, archive: Archive, place: Place) -> None:
+    def __init__(self, archive: Records, place: Place) -> None:
         if isinstance(place, (str, Device)):
             backends.kernels(place, nd.uint8)  # whether it is there at all
         self._archive = archive
         self._place = place
         self._found: dict[str, _Stored] = {}
 
-    def __call__(self, kind: Any, key: str, location: str, count: int) -> Argument:
+    def __call__(self, kind: Any, key: str, location: str, count: int, view: View = None) -> Argument:
         """The storage of a key, which must have `count` items of the kind's dtype.
 
         Raises:
@@ -109,7 +134,7 @@ class Storages:
         stored = self._found.get(key)
         if stored is None:
             stored = self._found[key] = _Stored(self._placed(self._flat(record, kind.dtype), location))
-        return _Typed(stored, kind.dtype)
+        return _Typed(stored, kind.dtype, view)
 
     def _flat(self, record: str, dtype: DType | None) -> FlatArray:
         archive = self._archive
@@ -169,7 +194,7 @@ def _tensor(
     if type(marks) is not dict or not set(marks) <= {"conj", "neg"}:
         raise CheckpointError("a tensor with marks other than conj and neg")
     conj, neg = bool(marks.get("conj")), bool(marks.get("neg"))
-    flat = storage.stored.flat(dtype or storage.dtype or nd.uint8, conj, neg)
+    flat = storage.flat(dtype, conj, neg)
     (offset,), shape, strides = _lengths((offset,)), _lengths(size), _lengths(stride)
     last = offset + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
     if offset > flat.size or (0 not in shape and last >= flat.size):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from typing import IO, Any
 
 from lamina_flatarray import ArgumentValueError, CheckpointError
@@ -13,6 +14,7 @@ from .archive_writing import write_archive
 from .opcodes import run
 from .pickle_writing import pickled
 from .storages import Place, Storages
+from .streams import is_stream, load_stream, write_stream
 
 __all__ = ["load", "save"]
 
@@ -28,7 +30,8 @@ def save(
 
     Tensors that share memory will share it when they are loaded; the memory under a view is written whole, and once. What
     is written: tensors, parameters, None, bool, int, float, complex, str, bytes, bytearray, dtypes, devices, Size, and
-    list, tuple, dict, OrderedDict, Counter and set of these. Gradients, hooks and attributes of tensors are left out. A
+    list, tuple, dict, OrderedDict, Counter and set of these; and NumPy's numeric arrays and scalars, which PyTorch reads with
+    `weights_only=False`, or where they are among its safe globals. Gradients, hooks and attributes of tensors are left out. A
     tensor with negative strides, which PyTorch does not have, is written as a copy without them.
 
     Args:
@@ -37,12 +40,12 @@ def save(
             it is); or an open binary file.
         pickle_module: None, or Python's pickle: the program that is written is one of its.
         pickle_protocol: accepted; protocol 2 is written, which every reader knows.
-        _use_new_zipfile_serialization: True: only the format of PyTorch 1.6 and later is written.
+        _use_new_zipfile_serialization: whether the format is that of PyTorch 1.6 and later, or the one before.
         _disable_byteorder_record: whether the order of bytes is not noted in the file.
 
     Raises:
         CheckpointError: `obj` holds something else. Nothing has been written then.
-        ValueError: another module than pickle, or the old format, is asked for; or there is no such protocol.
+        ValueError: another module than pickle is asked for; or there is no such protocol.
         OSError: the file cannot be written.
 
     >>> torch.save({"weight": torch.ones(2), "epoch": 3}, "checkpoint.pt")
@@ -52,14 +55,12 @@ def save(
     _check_pickle("save", pickle_module)
     if not (isinstance(pickle_protocol, int) and pickle_protocol <= 5):
         raise ArgumentValueError(f"save: pickle_protocol must be an integer up to 5, not {pickle_protocol!r}")
-    if not _use_new_zipfile_serialization:
-        raise ArgumentValueError("save: only the format of PyTorch 1.6 and later is written: _use_new_zipfile_serialization=True")
-    program, storages = pickled(obj)
-    if not isinstance(f, (str, bytes, os.PathLike)):
-        write_archive(f, program, storages, not _disable_byteorder_record)
-        return
-    with replacing(f) as file:
-        write_archive(file, program, storages, not _disable_byteorder_record)
+    program, storages, item_sizes = pickled(obj, not _use_new_zipfile_serialization)
+    with nullcontext(f) if not isinstance(f, (str, bytes, os.PathLike)) else replacing(f) as file:
+        if _use_new_zipfile_serialization:
+            write_archive(file, program, storages, not _disable_byteorder_record)
+        else:
+            write_stream(file, program, storages, item_sizes)
 
 
 def load(
@@ -71,7 +72,7 @@ def load(
     mmap: bool | None = None,
     **pickle_load_args: Any,
 ) -> Any:
-    """Read a file of `save`, here or in PyTorch (1.6 and later).
+    """Read a file of `save`, here or in PyTorch (also in its format before 1.6, but for tar archives).
 
     Tensors that share a storage share memory. Hooks and attributes of tensors are left out. What PyTorch marks to be
     conjugated or negated later is so at once, in memory of its own.
@@ -129,5 +130,9 @@ def _check_pickle(function: str, module: Any) -> None:
 def _load(file: IO[bytes], name: str, place: Place, mmap: bool) -> Any:
     if not file.seekable():
         raise CheckpointError(f"load: {name} cannot seek, as the archive's directory at its end wants")
+    if is_stream(file):
+        if mmap:
+            raise CheckpointError(f"load: {name} is of PyTorch's format before 1.6, which is not mapped: mmap=False")
+        return load_stream(file, name, place)
     archive = Archive(file, name, mmap)
-    return run(archive.read("data.pkl").tobytes(), name, Storages(archive, place))
+    return run(archive.read("data.pkl").tobytes(), name, Storages(archive, place))[0]
