@@ -64,7 +64,7 @@ class MemoryMethods(TensorFields):
         """Return the address of the first item.
 
         Returns:
-            The address as an int.
+            The address as an int; 0 for a tensor without items.
 
         Raises:
             DeviceError: the memory is not on the host.
@@ -73,6 +73,8 @@ class MemoryMethods(TensorFields):
         >>> x.data_ptr() == x.view(1, 2).data_ptr()
         True
         """
+        if not self.array.size:
+            return 0
         address: int = conversion.numpy(self.array).__array_interface__["data"][0]
         return address
 
