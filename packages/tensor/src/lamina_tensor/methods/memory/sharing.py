@@ -210,8 +210,9 @@ class MemoryMethods(TensorFields):
         if offset + layout.size > flat.size:
             flat = FlatArray.of(flat.kernels, offset + layout.size)
             flat[: self.array.flat.size] = self.array.flat
-            flat.version = 0
+            flat.version = self.array.flat.version
         self.array, self.base = NDArray(flat, Layout.of(layout.shape, layout.strides, offset)), None
+        flat.version += 1
         return self
 
     @torch_function
