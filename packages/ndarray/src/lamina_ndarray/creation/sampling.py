@@ -108,13 +108,13 @@ def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> N
         check_randomness(level, x)
     flat, layout = x.flat, x.layout
     flat.version += 1
-    room = x if layout.contiguous else view_of(x, _in_memory_order(layout))
+    room = x if layout.contiguous else view_of(x, in_memory_order(layout))
     device = flat.kernels.device
     flat.kernels[op](room, generator=generator or _generators.get(device) or generator_of(device), **params)
     return x
 
 
-def _in_memory_order(layout: Layout) -> Layout:
+def in_memory_order(layout: Layout) -> Layout:
     """The axes as they lie in memory, the order in which PyTorch draws for what is transposed."""
     return layout.permute(sorted(range(layout.ndim), key=lambda axis: -layout.strides[axis]))
 
