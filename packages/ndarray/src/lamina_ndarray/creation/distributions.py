@@ -14,7 +14,11 @@ from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError, random
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator
 
+<<<<<<< HEAD
 from ..array_fields import ArrayFields, empty_of, is_array
+=======
+from ..array_fields import ArrayFields, is_array, view_of
+>>>>>>> machine
 from ..batching import all_slices, check_randomness, enter, innermost, leave, levels_of, on_all_slices
 from ..dispatch.operands import cast, copy_to
 from ..elementwise import arithmetic, choosing, comparison
@@ -27,7 +31,7 @@ from ..shapes.joining import stack
 from ..shapes.views import broadcast_to, contiguous
 from .constructors import from_numpy
 from .conversion import astype, item, numpy, to_device
-from .sampling import bernoulli_, blank, generator_of, rand, randn
+from .sampling import bernoulli_, blank, generator_of, in_memory_order, rand, randn
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -190,7 +194,7 @@ def binomial(count: NDArray, prob: NDArray, *, generator: Generator | None = Non
         fill(samples, source, pairs[..., 0], pairs[..., 1])
         return np.stack([samples.reshape(pairs.shape[:-1])] * 2, -1)
 
-    return getitem(_drawn_for(both, generator, draw), (..., 0))
+    return contiguous(getitem(_drawn_for(both, generator, draw), (..., 0)))
 
 
 def multinomial(
@@ -278,9 +282,13 @@ def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[...
     if level is not None:
         check_randomness(level, x)
     target = x if level is None or level.randomness == "same" else all_slices(x)
+<<<<<<< HEAD
     if not x.flat.backend.holds_items:
         x.flat.version += 1
         return x
+=======
+    target = view_of(target, in_memory_order(target.layout))
+>>>>>>> machine
     samples = np.empty(target.size, x.dtype.numpy)
     fill(samples, generator or generator_of(x.device), *params)
     x.flat.version += 1

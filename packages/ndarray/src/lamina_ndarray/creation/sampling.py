@@ -96,19 +96,25 @@ def blank(shape: Sequence[int], dtype: Any, device: Any) -> NDArray:
     return result if innermost() is None else _of_slices(result)
 
 
+def unseen(x: NDArray) -> NDArray:
+    """A new array as nobody saw it before its items were drawn: of version 0."""
+    x.flat.version = 0
+    return x
+
+
 def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> NDArray:
     level = innermost()
     if level is not None:
         check_randomness(level, x)
     flat, layout = x.flat, x.layout
     flat.version += 1
-    room = x if layout.contiguous else view_of(x, _in_memory_order(layout))
+    room = x if layout.contiguous else view_of(x, in_memory_order(layout))
     device = flat.kernels.device
     flat.kernels[op](room, generator=generator or _generators.get(device) or generator_of(device), **params)
     return x
 
 
-def _in_memory_order(layout: Layout) -> Layout:
+def in_memory_order(layout: Layout) -> Layout:
     """The axes as they lie in memory, the order in which PyTorch draws for what is transposed."""
     return layout.permute(sorted(range(layout.ndim), key=lambda axis: -layout.strides[axis]))
 
@@ -121,7 +127,7 @@ def _plain(x: NDArray) -> bool:
 def _uniform(x: NDArray, generator: Generator | None) -> NDArray:
     """A new array filled with numbers uniform in [0, 1)."""
     if not _plain(x):
-        return uniform_(_of_slices(x), generator=generator)
+        return unseen(uniform_(_of_slices(x), generator=generator))
     kernels = x.flat.kernels
     source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
     kernels["random_uniform"](x, generator=source, low=0.0, high=1.0)
@@ -131,7 +137,7 @@ def _uniform(x: NDArray, generator: Generator | None) -> NDArray:
 def _normal(x: NDArray, generator: Generator | None) -> NDArray:
     """A new array filled with numbers of the standard normal distribution."""
     if not _plain(x):
-        return normal_(_of_slices(x), generator=generator)
+        return unseen(normal_(_of_slices(x), generator=generator))
     kernels = x.flat.kernels
     source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
     kernels["random_normal"](x, generator=source, mean=0.0, std=1.0)
@@ -318,7 +324,7 @@ def randint(
     >>> x.shape, bool(((x >= 0) & (x < 10)).all())
     ((2, 3), True)
     """
-    return random_integers_(blank(shape, dtype, device), low, high, generator=generator)
+    return unseen(random_integers_(blank(shape, dtype, device), low, high, generator=generator))
 
 
 def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Generator | None = None) -> NDArray:
@@ -336,7 +342,7 @@ def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Ge
     >>> nd.sort(nd.randperm(5))
     NDArray([0, 1, 2, 3, 4])
     """
-    return _drawn("random_permutation", blank((n,), dtype, device), generator)
+    return unseen(_drawn("random_permutation", blank((n,), dtype, device), generator))
 
 
 def rand_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
@@ -389,4 +395,4 @@ def randint_like(x: NDArray, low: int, high: int, *, generator: Generator | None
     >>> nd.randint_like(nd.zeros((3,)), 4, 5)
     NDArray([4., 4., 4.])
     """
-    return random_integers_(_of_slices(empty_like(x, **options)), low, high, generator=generator)
+    return unseen(random_integers_(_of_slices(empty_like(x, **options)), low, high, generator=generator))

@@ -156,7 +156,7 @@ def _applied(layout: Layout, parts: list[Any], entries: list[Any] | None) -> Lay
                 raise ShapeError("index: the step of a slice is 0; it must be positive or negative") from None
             shape.append(len(along))
             strides.append(stride * along.step)
-            if along:
+            if along or along.step > 0:
                 offset += along.start * stride
             dim += 1
             if entries is not None:

@@ -76,14 +76,14 @@ def argwhere(x: NDArray) -> NDArray:
         x: an array.
 
     Returns:
-        int64, of shape `(number of such items, x.ndim)`.
+        int64, of shape `(number of such items, x.ndim)`; in memory, column after column, as PyTorch has it.
 
     >>> nd.argwhere(nd.asarray([[0, 7], [8, 0]]))
     NDArray([[0, 1],
              [1, 0]])
     """
     kernels = x.flat.kernels
-    result = empty_of(kernels.sibling(dt.int64), Layout.dense((_count(x), x.layout.ndim)))
+    columns = empty_of(kernels.sibling(dt.int64), Layout.dense((x.layout.ndim, _count(x))))
     if x.layout.ndim:
-        kernels["nonzero"](view_of(result, result.layout.transpose(0, 1)), x)
-    return result
+        kernels["nonzero"](columns, x)
+    return view_of(columns, columns.layout.transpose(0, 1))

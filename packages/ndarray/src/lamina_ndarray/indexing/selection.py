@@ -288,6 +288,7 @@ def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -
     """
     result = copy_with_room(x, values, *(indices if isinstance(indices, tuple) else (indices,)))
     setitem(result, indices, values, accumulate=accumulate)
+    result.flat.version = 0  # a new array, which nobody saw before
     return result
 
 

@@ -399,8 +399,8 @@ class Layout:
         n, stride = len(along), self.strides[d]
         if n == self.shape[d] and along.step == 1:
             return self
-        # An empty part stays where it was: its start may lie outside of the memory.
-        offset = self.offset + along.start * stride if n else self.offset
+        # An empty part begins where its start is, as in PyTorch; read backwards, that may be before the memory.
+        offset = self.offset + along.start * stride if n or along.step > 0 else self.offset
         part = self._with_dim(d, (n,), (stride * along.step,), offset)
         return _SLICED.remember(key, part)
 

@@ -301,7 +301,7 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
         arrays: arrays of any shapes, or one sequence of them.
 
     Returns:
-        A tuple of views, all of the shape that the arrays broadcast to.
+        A tuple of views, all of the shape that the arrays broadcast to; an array that has it is its own.
 
     Raises:
         ShapeError: they do not broadcast.
@@ -314,7 +314,7 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     if len(arrays) == 1 and isinstance(arrays[0], (list, tuple)):
         arrays = tuple(arrays[0])
     shape = broadcast_shapes(*(tuple(x.shape) for x in arrays), op="broadcast_tensors")
-    return tuple(namespace(x).broadcast_to(x, shape) for x in arrays)
+    return tuple(x if tuple(x.shape) == shape else namespace(x).broadcast_to(x, shape) for x in arrays)
 
 
 @overload

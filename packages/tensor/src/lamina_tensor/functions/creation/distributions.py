@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, DTypeError
+from lamina_ndarray.creation.sampling import unseen
 
 from ...autograd.recording import recorded
 from ...autograd.rules import RULES
@@ -99,7 +100,7 @@ def normal(
         if out is not None and dtype is None:
             dtype = out.dtype
         array = nd.empty(int_tuple("normal", "size", size), dtype=dtype, device=device)
-        nd.normal_(array, cast(float, mean), cast(float, std), generator=generator)
+        unseen(nd.normal_(array, cast(float, mean), cast(float, std), generator=generator))
         return written("normal", out, array, requires_grad)
     if mean_array is mean and std_array is std:
         raise ArgumentTypeError("normal() missing 1 required argument: 'size', as mean and std are numbers")

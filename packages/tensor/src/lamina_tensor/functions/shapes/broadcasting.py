@@ -47,7 +47,7 @@ def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
         tensors: the tensors.
 
     Returns:
-        A view of each, all of one shape.
+        A view of each, all of one shape; a tensor that has this shape is returned itself.
 
     Raises:
         ShapeError: their shapes do not broadcast.

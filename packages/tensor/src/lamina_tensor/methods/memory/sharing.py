@@ -64,7 +64,7 @@ class MemoryMethods(TensorFields):
         """Return the address of the first item.
 
         Returns:
-            The address as an int.
+            The address as an int; 0 for a tensor without items.
 
         Raises:
             DeviceError: the memory is not on the host.
@@ -73,7 +73,11 @@ class MemoryMethods(TensorFields):
         >>> x.data_ptr() == x.view(1, 2).data_ptr()
         True
         """
+<<<<<<< HEAD
         if not self.array.flat.backend.holds_items:
+=======
+        if not self.array.size:
+>>>>>>> machine
             return 0
         address: int = conversion.numpy(self.array).__array_interface__["data"][0]
         return address
@@ -210,8 +214,9 @@ class MemoryMethods(TensorFields):
         if offset + layout.size > flat.size:
             flat = FlatArray.of(flat.kernels, offset + layout.size)
             flat[: self.array.flat.size] = self.array.flat
-            flat.version = 0
+            flat.version = self.array.flat.version
         self.array, self.base = NDArray(flat, Layout.of(layout.shape, layout.strides, offset)), None
+        flat.version += 1
         return self
 
     @torch_function
