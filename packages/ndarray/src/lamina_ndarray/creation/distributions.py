@@ -14,11 +14,7 @@ from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError, random
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator
 
-<<<<<<< HEAD
-from ..array_fields import ArrayFields, empty_of, is_array
-=======
-from ..array_fields import ArrayFields, is_array, view_of
->>>>>>> machine
+from ..array_fields import ArrayFields, empty_of, is_array, view_of
 from ..batching import all_slices, check_randomness, enter, innermost, leave, levels_of, on_all_slices
 from ..dispatch.operands import cast, copy_to
 from ..elementwise import arithmetic, choosing, comparison
@@ -282,13 +278,10 @@ def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[...
     if level is not None:
         check_randomness(level, x)
     target = x if level is None or level.randomness == "same" else all_slices(x)
-<<<<<<< HEAD
     if not x.flat.backend.holds_items:
         x.flat.version += 1
         return x
-=======
     target = view_of(target, in_memory_order(target.layout))
->>>>>>> machine
     samples = np.empty(target.size, x.dtype.numpy)
     fill(samples, generator or generator_of(x.device), *params)
     x.flat.version += 1

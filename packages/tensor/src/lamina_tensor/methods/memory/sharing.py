@@ -73,11 +73,7 @@ class MemoryMethods(TensorFields):
         >>> x.data_ptr() == x.view(1, 2).data_ptr()
         True
         """
-<<<<<<< HEAD
-        if not self.array.flat.backend.holds_items:
-=======
-        if not self.array.size:
->>>>>>> machine
+        if not self.array.size or not self.array.flat.backend.holds_items:
             return 0
         address: int = conversion.numpy(self.array).__array_interface__["data"][0]
         return address
