@@ -80,7 +80,8 @@ ALONG = [
 def test_along_an_axis(dtype: str, case: int) -> None:
     make, shape, axis = ALONG[case]
     x = make(dtype)
-    for indices in (random_indices(shape, x.shape[axis]), np.broadcast_to(random_indices((1, *shape[1:]), x.shape[axis]), shape)):
+    length = x.shape[axis]
+    for indices in (random_indices(shape, length) % length, np.broadcast_to(random_indices((1, *shape[1:]), length) % length, shape)):
         wanted = reference("gather", np.zeros(shape, x.dtype), x, indices, axis=axis)
         same(run("gather", empty(shape, x.dtype), operand(x), operand(indices), axis=axis), wanted)
         values = items(shape, dtype)
@@ -131,7 +132,7 @@ def test_same_bits_for_any_number_of_threads(width: int) -> None:
 @pytest.mark.parametrize("bad", [7, -8, 2**62, -(2**63)])
 @pytest.mark.parametrize("n", [1, 5, 70_000])
 def test_a_position_outside_is_refused_before_anything_is_written(bad: int, n: int) -> None:
-    indices = rng.integers(-7, 7, n)
+    indices = rng.integers(0, 7, n)
     indices[n // 2] = bad
     x, values = operand(np.ones((7, 2), np.float32)), operand(np.zeros((n, 2), np.float32))
     wide = operand(np.stack([indices, indices], 1))
@@ -139,7 +140,28 @@ def test_a_position_outside_is_refused_before_anything_is_written(bad: int, n: i
         ("index", (operand(np.full((n, 2), 5, np.float32)), x, operand(indices)), {}),
         ("index_put", (x, values, operand(indices)), {"accumulate": False}),
         ("index_put", (x, values, operand(indices)), {"accumulate": True}),
+        ("index", (operand(np.full((n, 2), 5, np.float32)), x, operand(indices)), {"from_front": True}),
+        ("index_put", (x, values, operand(indices)), {"accumulate": False, "from_front": True}),
         ("gather", (operand(np.full((n, 2), 5, np.float32)), x, wide), {"axis": 0}),
+        ("scatter", (x, values, wide), {"axis": 0}), ("scatter_add", (x, values, wide), {"axis": 0}),
+        ("scatter_reduce", (x, values, wide), {"axis": 0, "reduce": "amax"}),
+    ]:  # fmt: skip
+        before = numpy_view(call[0]).copy()
+        with pytest.raises(IndexOutOfRange, match=f"index {bad} is out of bounds for dimension 0 with size 7"):
+            BACKEND.kernel(op)(*call, **params)
+        np.testing.assert_array_equal(numpy_view(call[0]), before)
+
+
+@pytest.mark.parametrize("bad", [-1, -7])
+def test_a_negative_position_is_refused_from_the_front(bad: int) -> None:
+    x, values, indices = operand(np.ones((7, 2), np.float32)), operand(np.zeros((3, 2), np.float32)), operand(np.array([0, bad, 6]))
+    wide = operand(np.array([[0, 1], [bad, 2], [6, 0]]))
+    BACKEND.kernel("index")(operand(np.ones((3, 2), np.float32)), x, indices, from_front=False)
+    for op, call, params in [
+        ("index", (operand(np.full((3, 2), 5, np.float32)), x, indices), {"from_front": True}),
+        ("index_put", (x, values, indices), {"accumulate": False, "from_front": True}),
+        ("index_put", (x, values, indices), {"accumulate": True, "from_front": True}),
+        ("gather", (operand(np.full((3, 2), 5, np.float32)), x, wide), {"axis": 0}),
         ("scatter", (x, values, wide), {"axis": 0}), ("scatter_add", (x, values, wide), {"axis": 0}),
         ("scatter_reduce", (x, values, wide), {"axis": 0, "reduce": "amax"}),
     ]:  # fmt: skip

@@ -215,8 +215,8 @@ class Backend(Reports, Streams, Exchange, ABC):
             values are left out.
         unreadable: if its items cannot be read by the host at all, not even by copying, the reason why.
         checks_positions: whether kernels of the family "gather" (its own, and those it extends) raise IndexError for an index
-            outside before anything is written, where `index` and `index_put` take negative ones as counted from the end and
-            all others refuse them. If not, indices are looked at before each call.
+            outside before anything is written, where `index` and `index_put` take negative ones as counted from the end
+            unless they are called with `from_front=True`, and all others refuse them. If not, indices are looked at before each call.
         extends: the name of a host backend whose kernels serve, on the same memory, what this one lacks.
         priority: see `device_type`.
 

@@ -151,7 +151,8 @@ void require_shape(const View& view, const IndexArrays& indices, const View& ind
 
 // Reads `out`, the other array and the indices, and checks them; `indexed` and `items` are those two as the op has them.
 // False where out may share memory with what is read.
-bool read_operands(const Call& call, View& out, View& other, const View& indexed, const View& items, IndexArrays& indices) {
+bool read_operands(const Call& call, View& out, View& other, const View& indexed, const View& items, bool from_front,
+                   IndexArrays& indices) {
     out.read(call.positional[0], true, call.op);
     other.read(call.positional[1], false, call.op);
     if (out.code != other.code)
@@ -159,7 +160,7 @@ bool read_operands(const Call& call, View& out, View& other, const View& indexed
     const int count = int(call.count) - 2;
     if (count < 1 || count > indexed.g.ndim)
         fail(PyExc_TypeError, "%s: %d index arrays for an array with %d dimensions", call.op, count, indexed.g.ndim);
-    indices.read(call.positional + 2, count, indexed.g.shape, indexed.g.strides, indexed.itemsize(), call.op);
+    indices.read(call.positional + 2, count, indexed.g.shape, indexed.g.strides, indexed.itemsize(), from_front, call.op);
     require_shape(items, indices, indexed, call.op);
     bool apart = !may_meet(out, other);
     for (int i = 0; i < count; ++i) apart = apart && !may_meet(out, indices.at(i));
@@ -168,11 +169,15 @@ bool read_operands(const Call& call, View& out, View& other, const View& indexed
 
 bool run_index(const Kernel&, const Call& call) {
     if (call.count < 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, x and indices", call.op, call.count);
-    call.require_keywords(0);
+    bool from_front = false;
+    if (call.names != nullptr && PyTuple_GET_SIZE(call.names) > 0) {
+        call.require_keywords(1);
+        from_front = bool_of(call, "from_front");
+    }
     if (call.count - 2 > kMaxIndices) return false;
     View out, x;
     IndexArrays indices;
-    if (!read_operands(call, out, x, x, out, indices)) return false;
+    if (!read_operands(call, out, x, x, out, from_front, indices)) return false;
     if (out.g.size == 0) return true;
     const int lead = indices.shape().g.ndim;
     const Rest rest(out, lead, x, indices.count);
@@ -238,14 +243,15 @@ void put_rows(F accumulation, const Rest& rest, const View& out, const IndexArra
 bool run_index_put(const Kernel&, const Call& call) {
     if (call.count < 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, values and indices", call.op, call.count);
     if (call.count - 2 > kMaxIndices) return false;
-    bool accumulate = false;
-    if (call.names != nullptr && PyTuple_GET_SIZE(call.names) > 0) {
-        call.require_keywords(1);
+    bool accumulate = false, from_front = false;
+    if (const Py_ssize_t given = call.names != nullptr ? PyTuple_GET_SIZE(call.names) : 0; given > 0) {
+        call.require_keywords(given > 1 ? 2 : 1);
         accumulate = bool_of(call, "accumulate");
+        from_front = given > 1 && bool_of(call, "from_front");
     }
     View out, values;
     IndexArrays indices;
-    if (!read_operands(call, out, values, out, values, indices)) return false;
+    if (!read_operands(call, out, values, out, values, from_front, indices)) return false;
     if (values.g.size == 0) return true;
     const int lead = indices.shape().g.ndim;
     const Rest rest(out, indices.count, values, lead);

@@ -71,7 +71,7 @@ void require_within(const View& indices, int64_t first, int64_t length, int axis
 }
 
 void IndexArrays::read(PyObject* const* operands, int given, const int64_t* lengths, const int64_t* strides, int itemsize,
-                     const char* op) {
+                     bool from_front, const char* op) {
     count = given;
     for (int i = 0; i < count; ++i) {
         views_[i].read(operands[i], false, op, i > 0 ? &views_[0] : nullptr);
@@ -81,7 +81,7 @@ void IndexArrays::read(PyObject* const* operands, int given, const int64_t* leng
         steps_[i] = strides[i] * itemsize;
     }
     size = views_[0].g.size;
-    for (int i = 0; i < count; ++i) require_within(views_[i], -lengths[i], lengths[i], i, op);
+    for (int i = 0; i < count; ++i) require_within(views_[i], from_front ? 0 : -lengths[i], lengths[i], i, op);
 }
 
 void IndexArrays::offsets(int64_t begin, int64_t n, int64_t* to) const {

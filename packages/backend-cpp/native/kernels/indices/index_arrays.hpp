@@ -18,8 +18,8 @@ inline int64_t index_at(const int64_t* at, int64_t length) {
     return uint64_t(found) < uint64_t(length) ? found : 0;
 }
 
-// Raises IndexOutOfRange unless all items of an int64 operand are in first ... length - 1, where first is -length or 0. Threads that write them later
-// may still change them: `index_at` reads them where they are used.
+// Raises IndexOutOfRange unless all items of an int64 operand are in first ... length - 1, where first is -length or 0. Threads that
+// write them later may still change them: `index_at` reads them where they are used.
 void require_within(const View& indices, int64_t first, int64_t length, int axis, const char* op);
 
 constexpr int kMaxIndices = 16;
@@ -27,8 +27,10 @@ constexpr int kMaxIndices = 16;
 // Index arrays of one shape, for the first axes of an array.
 class IndexArrays {
  public:
-    // Reads and checks them; `steps` are the bytes from one index to the next along each indexed axis.
-    void read(PyObject* const* operands, int count, const int64_t* lengths, const int64_t* strides, int itemsize, const char* op);
+    // Reads and checks them, negative ones refused with `from_front`; `steps` are the bytes from one index to the next along each
+    // indexed axis.
+    void read(PyObject* const* operands, int count, const int64_t* lengths, const int64_t* strides, int itemsize, bool from_front,
+              const char* op);
 
     // Where in the array the indices begin .. begin + n are, in bytes from its start.
     void offsets(int64_t begin, int64_t n, int64_t* to) const;

@@ -20,9 +20,11 @@ def nonzero(out: Any, x: Any) -> None:
     view(out)[...] = np.argwhere(view(x)).T
 
 
-def index(out: Any, x: Any, *indices: Any) -> None:
-    """out = x[indices]."""
+def index(out: Any, x: Any, *indices: Any, from_front: bool = False) -> None:
+    """out = x[indices]; negative ones count from the end, or are refused if from_front."""
     source, places = view(x), tuple(map(view, indices))
+    if from_front:
+        _refuse_outside(places, source.shape)
     if len(places) == 1 and _within(places[0], len(source)):
         np.take(source, places[0], axis=0, out=view(out), mode="clip")  # "raise" would go by way of a temporary
     else:
@@ -34,9 +36,18 @@ def _within(places: Array, length: int) -> bool:
     return places.size > 0 and int(places.view(np.uint64).max()) < length
 
 
-def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False) -> None:
-    """out[indices] = values, or += with accumulate; the last of equal indices wins."""
+def _refuse_outside(places: tuple[Array, ...], shape: tuple[int, ...]) -> None:
+    """Raise IndexError where a position is negative or too large for its axis."""
+    for axis, (positions, length) in enumerate(zip(places, shape, strict=False)):
+        if positions.size and not _within(positions, length):
+            raise IndexError(f"an index is out of bounds for dimension {axis} with size {length}")
+
+
+def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False, from_front: bool = False) -> None:
+    """out[indices] = values, or += with accumulate; the last of equal indices wins. Negative ones as in `index`."""
     target, places = view(out), tuple(map(view, indices))
+    if from_front:
+        _refuse_outside(places, target.shape)
     if accumulate:
         _fold_at(np.add, target, places, view(values))
     else:

@@ -8,11 +8,12 @@ __all__ = ["ROWS"]
 
 ROWS: Final = (
     # -- gather --------------------------------------------------------------------------------------------------
-    Op("index", "gather", "x *indices", "index", "out = x[indices]: broadcast int64 arrays for x's first axes", required=True,
+    Op("index", "gather", "x *indices: from_front", "index",
+       "out = x[indices]: broadcast int64 arrays for x's first axes; negative ones refused if from_front", required=True,
        batching="indices"),
-    Op("index_put", "gather", "values *indices: accumulate", "index",
-       "out[indices] = values, or += with accumulate; the last of equal indices wins", required=True, aten="index_put_",
-       batching="indices"),
+    Op("index_put", "gather", "values *indices: accumulate from_front", "index",
+       "out[indices] = values, or += with accumulate; the last of equal indices wins; negative ones refused if from_front",
+       required=True, aten="index_put_", batching="indices"),
     Op("gather", "gather", "x indices: axis", "index", "take_along_axis: out[i][j] = x[indices[i][j]][j] on axis 0", batching="axis"),
     Op("scatter", "gather", "values indices: axis", "index", "out at indices along axis = values", batching="axis"),
     Op("scatter_add", "gather", "values indices: axis", "index", "out at indices along axis += values", batching="axis"),

@@ -158,6 +158,8 @@ def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inp
             f"{op}: expected all tensors to be on the same device, but got {described(inputs)} and {described((out,))} for the result; "
             f"move one with .to({str(out.device)!r})"
         )
+    if not can_cast(dtype, out.dtype):
+        raise DTypeError(f"{op}: result type {dtype.name} can't be cast to the desired output type {out.dtype.name}")
     if out.layout.shape != shape:
         raise ShapeError(f"{op}: output with shape {out.layout.shape} doesn't match the broadcast shape {shape}")
     if out.layout.overlaps:
@@ -165,8 +167,6 @@ def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inp
             f"{op}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
             f"location (shape {shape}, strides {out.layout.strides}); clone() it first"
         )
-    if not can_cast(dtype, out.dtype):
-        raise DTypeError(f"{op}: result type {dtype.name} can't be cast to the desired output type {out.dtype.name}")
     out.flat.version += 1
     return out if out.dtype is dtype else empty_of(out.flat.kernels.sibling(dtype), Layout.dense(shape))
 

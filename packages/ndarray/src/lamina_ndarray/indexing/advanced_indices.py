@@ -26,7 +26,7 @@ from .nonzero import nonzero
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["checked", "from_front", "picked_shape", "planned", "refuse_negative", "refuse_outside", "resolved", "taken_apart"]
+__all__ = ["checked", "from_front", "picked_shape", "planned", "refuse_outside", "resolved", "taken_apart"]
 
 Parts = tuple["NDArray", list["NDArray"], tuple[int, ...] | None]
 _BOUNDS: Final = frozenset({int, type(None)})
@@ -171,16 +171,6 @@ def from_front(op: str, index: NDArray, length: int, axis: int) -> NDArray:
         bad = low if low < 0 else high
         raise PositionOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
     return index
-
-
-def refuse_negative(op: str, index: NDArray, length: int, axis: int) -> None:
-    """Look for negative positions alone, for kernels that take these as counted from the end, and look at the others themselves.
-
-    Raises:
-        PositionOutOfRange: one is negative.
-    """
-    if index.layout.size and index.flat.kernels.backend.holds_items and smallest(index).item() < 0:
-        from_front(op, index, length, axis)
 
 
 def _extremes(index: NDArray, length: int) -> tuple[int, int]:

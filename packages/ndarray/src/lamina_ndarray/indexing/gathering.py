@@ -184,9 +184,12 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
         )
     at = normalize_axis(axis, x.ndim, op)
     x_shape, index_shape = list(x.shape), list(indices.shape)
-    indices = counted_from_front(op, indices, x_shape[at] if x_shape else 1, at)
     if x_shape[:at] == index_shape[:at] and x_shape[at + 1 :] == index_shape[at + 1 :]:
-        return xp.gather(x, indices, at)
+        try:
+            return xp.gather(x, indices, at)
+        except IndexError:
+            return xp.gather(x, counted_from_front(op, indices, x_shape[at] if x_shape else 1, at), at)
+    indices = counted_from_front(op, indices, x_shape[at] if x_shape else 1, at)
     if x_shape:
         x_shape[at] = index_shape[at] = 1
     shape = list(broadcast_shapes(x_shape, index_shape, op=op))

@@ -14,7 +14,7 @@ from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
-from .advanced_indices import checked, from_front, refuse_negative
+from .advanced_indices import from_front, resolved
 from .selection import check_apart, separate
 from .writable import check_fits
 
@@ -25,6 +25,9 @@ __all__ = ["index_add", "index_copy", "index_fill", "index_reduce", "index_selec
 
 _FRONTED: Final[BoundedCache[tuple[bytes, int], Layout]] = BoundedCache("axis in front", 512)
 """From a packed layout and an axis to the layout with that axis in front."""
+
+_FROM_END: Final = ("index_fill",)
+"""The functions that take negative positions as counted from the end, as PyTorch's do; the others refuse them."""
 
 
 def _checked(op: str, x: Array, axis: int, indices: Array) -> int:
@@ -62,13 +65,9 @@ def _places(op: str, x: NDArray, axis: int, indices: NDArray) -> tuple[int, NDAr
     else:
         at = _checked(op, x, axis, indices)
         indices = cast(indices, table)
-    length = shape[at] if shape else 1
-    if op == "index_fill":  # alone of these it counts from the end, as PyTorch's does
-        indices = checked(op, indices, length, at)
-    elif looks:
-        refuse_negative(op, indices, length, at)
-    else:
-        from_front(op, indices, length, at)
+    if not looks:
+        length = shape[at] if shape else 1
+        indices = (resolved if op in _FROM_END else from_front)(op, indices, length, at)
     return at, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0))
 
 
@@ -82,17 +81,6 @@ def _in_front(x: NDArray, axis: int) -> NDArray:
     return view_of(x, in_front)
 
 
-def _run(op: str, kernel: Any, out: NDArray, source: NDArray, places: NDArray, axis: int, **params: Any) -> None:
-    """Run a kernel; if it finds a position outside, the error names the op and the axis."""
-    try:
-        if axis == 0 and out.layout.ndim and source.layout.ndim:
-            kernel(out, source, places, **params)
-        else:
-            kernel(_in_front(out, axis), _in_front(source, axis), places, **params)
-    except IndexError:
-        indexed = source if op == "index_select" else out
-        from_front(op, places, indexed.layout.shape[axis] if indexed.layout.ndim else 1, axis)
-        raise
 
 
 def index_select(x: NDArray, axis: int, indices: NDArray) -> NDArray:
@@ -121,8 +109,32 @@ def index_select(x: NDArray, axis: int, indices: NDArray) -> NDArray:
     if places.flat.kernels is not kernels.sibling(dt.int64):
         kernels = common_kernels("index_select", (x, places)).sibling(x.flat.dtype)
     result = empty_of(kernels, Layout.dense((*shape[:at], count, *shape[at + 1 :]) if shape else ()))
-    _run("index_select", kernels["index"], result, x, places, at)
+    into, source = (result, x) if at == 0 and shape else (_in_front(result, at), _in_front(x, at))
+    try:
+        if kernels.backend.checks_positions:
+            kernels["index"](into, source, places, from_front=True)
+        else:
+            kernels["index"](into, source, places)
+    except IndexError:
+        from_front("index_select", places, shape[at] if shape else 1, at)
+        raise
     return result
+
+
+def _put(
+    op: str, kernels: Any, out: NDArray, values: NDArray, places: NDArray, axis: int, accumulate: bool
+) -> None:
+    """Write or add slices; if the kernel finds a position outside, the error names the op and the axis."""
+    shape = out.layout.shape
+    into, source = (out, values) if axis == 0 and shape and values.layout.ndim else (_in_front(out, axis), _in_front(values, axis))
+    try:
+        if kernels.backend.checks_positions:
+            kernels["index_put"](into, source, places, accumulate=accumulate, from_front=op not in _FROM_END)
+        else:
+            kernels["index_put"](into, source, places, accumulate=accumulate)
+    except IndexError:
+        (resolved if op in _FROM_END else from_front)(op, places, shape[axis] if shape else 1, axis)
+        raise
 
 
 def _written(
@@ -131,14 +143,14 @@ def _written(
     """A copy of x, or itself, with slices written, or added, at positions."""
     if not in_place:
         result = copy_with_room(x, values, places, layout=None if op == "index_fill" else x.layout.compact)
-        _run(op, result.flat.kernels["index_put"], result, values, places, at, accumulate=accumulate)
+        _put(op, result.flat.kernels, result, values, places, at, accumulate)
         return result
     check_apart(op, x)
     values, places = separate(x, values), separate(x, places)
     kernels = x.flat.kernels
     if values.flat.kernels is not kernels or places.flat.kernels is not kernels.sibling(dt.int64):
         kernels = common_kernels(op, (x, values, places)).sibling(x.flat.dtype)
-    _run(op, kernels["index_put"], x, values, places, at, accumulate=accumulate)
+    _put(op, kernels, x, values, places, at, accumulate)
     x.flat.version += 1
     return x
 

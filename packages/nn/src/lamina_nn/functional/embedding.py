@@ -13,7 +13,7 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.dispatch.operands import common_kernels
-from lamina_ndarray.indexing.advanced_indices import from_front, refuse_negative
+from lamina_ndarray.indexing.advanced_indices import from_front
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.autograd.recording import recorded
@@ -31,9 +31,7 @@ def _places(op: str, input: Tensor, rows: int) -> NDArray:
         if places.dtype.kind not in "ui" or places.dtype.itemsize < 4:
             raise DTypeError(f"{op}: expected indices in int64 or int32, but got {places.dtype.name}")
         places = nd.astype(places, nd.int64)
-    if places.flat.kernels.backend.checks_positions:
-        refuse_negative(op, places, rows, 0)
-    else:
+    if not places.flat.kernels.backend.checks_positions:
         from_front(op, places, rows, 0)
     return places
 
@@ -45,7 +43,10 @@ def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency
         kernels = common_kernels("embedding", (table, places)).sibling(table.dtype)
     result = empty_of(kernels, Layout.dense(places.layout.shape + table.layout.shape[1:]))
     try:
-        kernels["index"](result, table, places)
+        if kernels.backend.checks_positions:
+            kernels["index"](result, table, places, from_front=True)
+        else:
+            kernels["index"](result, table, places)
     except IndexError:
         from_front("embedding", places, table.layout.shape[0], 0)
         raise

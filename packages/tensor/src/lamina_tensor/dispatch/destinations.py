@@ -23,7 +23,7 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with an argument `out`, of the result's shape and dtype.
 
     Raises (when called):
-        ShapeError: `out` shares memory with an operand, or with itself, or has another shape.
+        ShapeError: `out` shares memory with an operand, or with itself.
         DTypeError: `out` has another dtype, or is no tensor.
         TypeError: `out` is no tensor.
     """

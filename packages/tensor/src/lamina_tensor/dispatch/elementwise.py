@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina_flatarray import ShapeError
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.twins import compiled
 from lamina_ndarray.dispatch.functions import RANKED
@@ -117,10 +118,15 @@ def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -
 
 def _into(op: Elementwise, out: Tensor, *operands: Any) -> Tensor:
     """An op whose result is written to `out`, which comes back."""
-    target, arrays = out_array(op.name, out, operands), map(array_of, operands)
+    target, arrays = out_array(op.name, out, operands), list(map(array_of, operands))
     if target.layout.size:
-        op.compute(*arrays, out=target)
-        return out
+        try:
+            op.compute(*arrays, out=target)
+        except ShapeError:
+            if any(x is out for x in operands):
+                raise
+        else:
+            return out
     return written(op.name, out, tensor_of(op.compute(*arrays)))  # type: ignore[no-any-return]
 
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import ArgumentTypeError, AutogradError, DTypeError
-from lamina_ndarray import Layout
-from lamina_ndarray.array_fields import empty_of
+from lamina_flatarray import ArgumentTypeError, AutogradError, DTypeError, FlatArray
+from lamina_flatarray.promotion import can_cast
+from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.dispatch.operands import destination, finish
 
-from ..tensor_fields import AnyTensor
+from ..tensor_fields import AnyTensor, TensorFields
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["check_tensors", "fit", "written"]
+__all__ = ["check_tensors", "resize", "written"]
 
 
-def written(op: str, out: Any, result: Any) -> Any:
-    """Results copied to where the caller wants them, which comes back.
+def written(op: str, out: Any, result: Any, *, warns: bool = True) -> Any:
+    """Results copied to where the caller wants them, which comes back. An `out` of another shape takes the result's, with a warning where
+    it had items: it may be a mistake, and other tensors may share its memory.
 
     Raises:
-        ShapeError: the shapes differ, and out has items.
+        ShapeError: several of out's indices share an item.
         DTypeError: a result cannot be cast to out's dtype, or one of several is not of it.
         AutogradError: gradients would have to flow through `out`.
         ArgumentTypeError: `out` is no tensor, or no tuple of as many as there are results.
@@ -39,18 +41,34 @@ def written(op: str, out: Any, result: Any) -> Any:
     if out.requires_grad or result.requires_grad:
         raise AutogradError(f"{op}(): functions with out=... arguments don't support automatic differentiation")
     source = result.array
-    fit(out, source.layout.shape)
+    if out.array.layout.shape != source.layout.shape and can_cast(source.dtype, out.array.dtype):
+        _fit(out, source.layout.shape, warns)
     target = destination(op, out.array, source.layout.shape, source.dtype, (source,))
     source.flat.kernels["copy"](target, source)
     finish(out.array, target)
     return out
 
 
-def fit(out: Tensor, shape: tuple[int, ...]) -> None:
-    """Give an `out` without items a result's shape, and memory for it: nothing is lost."""
-    array = out.array
-    if array.layout.size == 0 and array.layout.shape != shape:
-        out.array, out.base = empty_of(array.flat.kernels, Layout.dense(shape)), None
+def _fit(out: Tensor, shape: tuple[int, ...], warns: bool) -> None:
+    layout = out.array.layout
+    if layout.size and warns:
+        warnings.warn(
+            f"An output with one or more elements was resized since it had shape {list(layout.shape)}, which does not match the required"
+            f" output shape {list(shape)}. If that is meant, give one without elements, as out.resize_(0) returns.",
+            stacklevel=4,
+        )
+    resize(out, shape)
+
+
+def resize(tensor: TensorFields, shape: tuple[int, ...]) -> None:
+    """Give a tensor another shape, row-major from where it begins in its memory. Where that is too short, what there is is copied to a
+    longer one, whose rest is uninitialised."""
+    layout, offset, flat = Layout.dense(shape), tensor.array.layout.offset, tensor.array.flat
+    if offset + layout.size > flat.size:
+        flat = FlatArray.of(flat.kernels, offset + layout.size)
+        flat[: tensor.array.flat.size] = tensor.array.flat
+        flat.version = tensor.array.flat.version
+    tensor.array, tensor.base = NDArray(flat, Layout.of(layout.shape, layout.strides, offset)), None
 
 
 def check_tensors(op: str, *operands: Any) -> None:

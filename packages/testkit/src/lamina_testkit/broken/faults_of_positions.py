@@ -19,11 +19,11 @@ __all__: list[str] = []
 def refuses_the_first_from_the_end(right: Kernel) -> Kernel:
     """-n is taken to be outside."""
 
-    def kernel(out: Any, x: Any, *indices: Any) -> None:
+    def kernel(out: Any, x: Any, *indices: Any, from_front: bool = False) -> None:
         for axis, places in enumerate(indices):
             if (view(places) <= -x.layout.shape[axis]).any():
                 raise IndexError("index out of range")
-        right(out, x, *indices)
+        right(out, x, *indices, from_front=from_front)
 
     return kernel
 
@@ -32,9 +32,29 @@ def refuses_the_first_from_the_end(right: Kernel) -> Kernel:
 def clamps_positions(right: Kernel) -> Kernel:
     """A position outside stands for the nearest one inside."""
 
-    def kernel(out: Any, x: Any, *indices: Any) -> None:
+    def kernel(out: Any, x: Any, *indices: Any, from_front: bool = False) -> None:
         arrays = tuple(np.clip(view(p), -n, n - 1) for p, n in zip(indices, x.layout.shape, strict=False))
         view(out)[...] = view(x)[arrays]
+
+    return kernel
+
+
+@fault("index", "test_gather.py::test_positions_from_the_front[float32]")
+def forgets_the_front(right: Kernel) -> Kernel:
+    """A negative position counts from the end, asked or not."""
+
+    def kernel(out: Any, x: Any, *indices: Any, from_front: bool = False) -> None:
+        right(out, x, *indices)
+
+    return kernel
+
+
+@fault("gather", "test_gather.py::test_negative_positions_along_an_axis[float32]")
+def gathers_from_the_end(right: Kernel) -> Kernel:
+    """A negative position counts from the end of the axis."""
+
+    def kernel(out: Any, x: Any, indices: Any, axis: int) -> None:
+        view(out)[...] = np.take_along_axis(view(x), view(indices), axis)
 
     return kernel
 
@@ -43,9 +63,9 @@ def clamps_positions(right: Kernel) -> Kernel:
 def first_of_equal_positions_wins(right: Kernel) -> Kernel:
     """Of equal positions the first is written last."""
 
-    def kernel(out: Any, values: Any, *indices: Any, accumulate: bool) -> None:
+    def kernel(out: Any, values: Any, *indices: Any, accumulate: bool, from_front: bool = False) -> None:
         if accumulate:
-            right(out, values, *indices, accumulate=True)
+            right(out, values, *indices, accumulate=True, from_front=from_front)
         else:
             arrays = [view(places)[::-1] for places in indices]
             view(out)[tuple(arrays)] = view(values)[::-1]
@@ -57,11 +77,11 @@ def first_of_equal_positions_wins(right: Kernel) -> Kernel:
 def adds_once(right: Kernel) -> Kernel:
     """Of equal positions only one is added."""
 
-    def kernel(out: Any, values: Any, *indices: Any, accumulate: bool) -> None:
+    def kernel(out: Any, values: Any, *indices: Any, accumulate: bool, from_front: bool = False) -> None:
         if accumulate:
             view(out)[tuple(view(places) for places in indices)] += view(values)
         else:
-            right(out, values, *indices, accumulate=False)
+            right(out, values, *indices, accumulate=False, from_front=from_front)
 
     return kernel
 

@@ -145,3 +145,37 @@ def test_positions_from_the_end(dtype: DType, backend: Backend) -> None:
         with pytest.raises(IndexError):
             out.flat.kernels["index_put"](out, x, wrong, accumulate=False)
         assert (read(out) == before).all(), "positions outside were found after items had been written"
+
+
+@_case("index")
+def test_positions_from_the_front(dtype: DType, backend: Backend) -> None:
+    """With `from_front`, a kernel that checks positions refuses -1 before it writes, too."""
+    want(backend, "index", dtype, [INT64])
+    if not backend.checks_positions:
+        pytest.skip("positions are looked at before the kernel is called")
+    x = place(_values((4, 3), dtype), "compact", backend, dtype)
+    out = place(np.zeros((4, 3), dtype.numpy), "gapped", backend, dtype)
+    negative = place(np.array([0, 1, -1, 2], np.int64), "compact", backend, INT64)
+    before = read(out)
+    with pytest.raises(IndexError):
+        x.flat.kernels["index"](out, x, negative, from_front=True)
+    for accumulate in (False,) if dtype.kind == "b" else (False, True):
+        with pytest.raises(IndexError):
+            out.flat.kernels["index_put"](out, x, negative, accumulate=accumulate, from_front=True)
+    assert (read(out) == before).all(), "negative positions were found after items had been written"
+
+
+@_case("gather")
+def test_negative_positions_along_an_axis(dtype: DType, backend: Backend) -> None:
+    """gather and the scatters refuse -1 before they write, where kernels check positions."""
+    want(backend, "gather", dtype, [INT64])
+    if not backend.checks_positions:
+        pytest.skip("positions are looked at before the kernel is called")
+    x = place(_values((4, 3), dtype), "compact", backend, dtype)
+    out = place(np.zeros((4, 3), dtype.numpy), "gapped", backend, dtype)
+    negative = place(np.array([[0, 1, 2], [3, -1, 0]] * 2, np.int64), "compact", backend, INT64)
+    before = read(out)
+    for op in ("gather", "scatter", "scatter_add"):
+        with pytest.raises(IndexError):
+            x.flat.kernels[op](out, x, negative, axis=0)
+    assert (read(out) == before).all(), "negative positions were found after items had been written"

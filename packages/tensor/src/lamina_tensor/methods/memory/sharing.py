@@ -11,6 +11,7 @@ from lamina_ndarray.creation import conversion
 from lamina_ndarray.layouts.layout import Layout
 
 from ...devices.shared_memory import share_memory
+from ...dispatch.out import resize
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 from ..shapes.sizes import sizes
@@ -203,16 +204,10 @@ class MemoryMethods(TensorFields):
             raise AutogradError("cannot resize variables that require grad")
         if lengths and size is not None:
             raise ArgumentTypeError("resize_() got multiple values for argument 'size'")
-        layout = Layout.dense(sizes(lengths) if size is None else tuple(size))
-        if layout.shape == self.array.layout.shape:
-            return self
-        offset, flat = self.array.layout.offset, self.array.flat
-        if offset + layout.size > flat.size:
-            flat = FlatArray.of(flat.kernels, offset + layout.size)
-            flat[: self.array.flat.size] = self.array.flat
-            flat.version = self.array.flat.version
-        self.array, self.base = NDArray(flat, Layout.of(layout.shape, layout.strides, offset)), None
-        flat.version += 1
+        shape = sizes(lengths) if size is None else tuple(size)
+        if shape != self.array.layout.shape:
+            resize(self, shape)
+            self.array.flat.version += 1
         return self
 
     @torch_function
