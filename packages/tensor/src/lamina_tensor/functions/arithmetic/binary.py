@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lamina_flatarray import DTypeError, UsageError
 
-from ...dispatch.elementwise import binary, elementwise, refuse_numbers, unary
+from ...dispatch.elementwise import binary, elementwise, refuse_numbers, subtrahend, unary
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
@@ -62,12 +62,12 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, ou
 
     Raises:
         ShapeError: the shapes do not broadcast.
-        DTypeError: both are boolean.
+        DTypeError: one of them is boolean.
 
     >>> torch.sub(torch.tensor([1, 2]), torch.tensor([3, 4]))
     tensor([-2, -2])
     """
-    return binary(_SUBTRACT, input, other if alpha == 1 else other * alpha, out)
+    return binary(_SUBTRACT, input, other if alpha == 1 else subtrahend(other, alpha), out)
 
 
 subtract = sub
@@ -93,7 +93,7 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     tensor([9, 8])
     """
     refuse_numbers("rsub", input)
-    return binary(_SUBTRACT, other, input if alpha == 1 else input * alpha)
+    return binary(_SUBTRACT, other, input if alpha == 1 else subtrahend(input, alpha))
 
 
 @torch_function(strict=True, op=_DIVIDE)

@@ -22,7 +22,7 @@ from ...autograd.node import OUTPUT, RETAINED, Node, made_node
 from ...autograd.recording import array_of
 from ...autograd.rules import RULES, Rule
 from ...autograd.saved_index import saved_index
-from ...dispatch.elementwise import Elementwise
+from ...dispatch.elementwise import Elementwise, subtrahend
 from ...dispatch.tensor_functions import arrays_of
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 
@@ -98,7 +98,8 @@ def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int
         AutogradError: `self` is a leaf that requires gradients, or a view of one.
     """
     recorded = not word.get() & NO_GRAD and (self.requires_grad or (isinstance(other, AnyTensor) and other.requires_grad))
-    if isinstance(other, AnyTensor) and not recorded and self.array.dtype.kind != "b":
+    plain = isinstance(other, AnyTensor) and not recorded and self.array.dtype.kind != "b"
+    if plain and (sign == 1 or other.array.dtype.kind != "b"):
         if self.base is not None and self.base.requires_grad:
             check_writable(op.name, self)
         try:
@@ -106,7 +107,7 @@ def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int
             return self
         except (DTypeError, ShapeError):
             pass  # what follows refuses it, too, and names this op
-    return binary_(op, self, other * alpha)
+    return binary_(op, self, other * alpha if sign == 1 else subtrahend(other, alpha))
 
 
 def _kept(op: str, rule: Rule | None, needs_grad: tuple[bool, ...], tensor: Tensor) -> NDArray:
