@@ -10,6 +10,7 @@ from ...dispatch.elementwise import binary, elementwise, refuse_numbers, subtrah
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
+from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -199,12 +200,18 @@ def clamp(
     Raises:
         ShapeError: the shapes do not broadcast.
         UsageError: both bounds are None.
+        TypeError: one bound is a number and the other a tensor.
 
     >>> torch.clamp(torch.tensor([-2.0, 0.5, 2.0]), min=-1, max=1)
     tensor([-1.0000,  0.5000,  1.0000])
     """
-    if min is None and max is None:
-        raise UsageError("clamp: At least one of 'min' or 'max' must not be None")
+    if min is None or max is None:
+        if min is max:
+            raise UsageError("clamp: At least one of 'min' or 'max' must not be None")
+    elif isinstance(min, AnyTensor) is not isinstance(max, AnyTensor):
+        bound = min if isinstance(min, AnyTensor) else max
+        if bound.array.layout.ndim or bound.requires_grad:  # else it counts as a number
+            raise TypeError("clamp(): the bounds must be two tensors or two numbers, but one is a Tensor and the other is not")
     result = af.clip(input, min, max)
     return result if out is None else written("clamp", out, result)
 

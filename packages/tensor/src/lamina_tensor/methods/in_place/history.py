@@ -241,7 +241,7 @@ def copied_into(tensor: T, value: Any) -> T:
         AutogradError: the tensor is a leaf that requires gradients, or a view of one.
         ShapeError: the value does not broadcast to it.
     """
-    wants = isinstance(value, AnyTensor) and value.requires_grad
+    wants = isinstance(value, AnyTensor) and value.requires_grad and tensor.array.flat.dtype.is_inexact
     if wants or tensor.requires_grad or tensor.base is not None:
         check_writable("copy", tensor, recorded=wants)
     source = value.array if isinstance(value, AnyTensor) else value
@@ -262,6 +262,22 @@ def overwritten(tensor: TensorFields, source: Any = None, edge: Any = None) -> N
     _rewrite(tensor, RULES["overwritten"], needs_grad, (tensor.node if needs_grad[0] else None, edge), (tensor.array, source), {})
 
 
+def _refuse_other_dtype(array: NDArray, index: Any, source: NDArray) -> None:
+    """Refuse items of another dtype where indices are arrays; one item under a mask, and what a view takes, is cast.
+
+    Raises:
+        DTypeError: the indices are such.
+    """
+    if basic_index(array.layout, index) is None:
+        parts = index if isinstance(index, tuple) else (index,)
+        masks = all(part.dtype.kind == "b" for part in parts if isinstance(part, NDArray))
+        if not (masks and source.layout.size == 1 and not any(isinstance(part, list) for part in parts)):
+            raise DTypeError(
+                f"Index put requires the source and destination dtypes match, got {array.dtype!r} for the destination and "
+                f"{source.dtype!r} for the source."
+            )
+
+
 _BASIC: Final = frozenset({int, slice, type(None), type(...)})
 
 
@@ -275,6 +291,7 @@ def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
     array = tensor.array
     plain = index.array if isinstance(index, AnyTensor) else arrays_of(index)
     source, wants = (value.array, value.requires_grad) if isinstance(value, AnyTensor) else (value, False)
+    wants = wants and array.flat.dtype.is_inexact  # whole numbers carry no gradient: what is written into them is cut off
     recorded = not word.get() & NO_GRAD and (wants or tensor.requires_grad)
     layout = basic_index(array.layout, plain) if recorded else None  # a wrong index is told first
     if recorded or tensor.base is not None:
@@ -287,6 +304,8 @@ def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
         selection.setitem(part.array, ..., source)
         overwritten(part, source, (value.node or value) if wants else None)
         return
+    if source.__class__ is NDArray and source.flat.dtype is not array.flat.dtype:
+        _refuse_other_dtype(array, plain, source)
     if plain.__class__ is NDArray:
         if plain.layout is not array.layout and plain.flat.dtype.kind == "b":
             refuse_empty_masks(array.layout, plain)
