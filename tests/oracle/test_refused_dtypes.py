@@ -81,6 +81,10 @@ written(t.tensor([1, 2]), slice(None), t.tensor([5.5, -6.5], requires_grad=True)
 written(t.tensor([True, False]), ..., t.tensor([0.0, 2.5], requires_grad=True))
 t.tensor([1, 2]).copy_(t.tensor([5.5, -6.5], requires_grad=True))
 t.tensor([True, False]).copy_(t.tensor([0.0, 2.5], requires_grad=True))
+t.tensor([4]).addcmul_(t.tensor([2]), t.tensor([2]), value=2.7)
+t.tensor([4]).addcmul(t.tensor([2]), t.tensor([2]), value=-0.5)
+t.tensor([4]).addcmul(t.tensor([2.0]), t.tensor([2]), value=0.5)
+t.tensor([1.0, 2.0]).eq_(t.tensor([1.0, 3.0], requires_grad=True))
 """
 
 
@@ -114,3 +118,15 @@ def test_computed(expression: str) -> None:
     assert observed.tolist() == expected.tolist()
     assert str(observed.dtype).split(".")[-1] == str(expected.dtype).split(".")[-1]
     assert observed.requires_grad == expected.requires_grad
+
+
+@pytest.mark.parametrize("name", ["eq_", "ne_", "lt_", "le_", "gt_", "ge_"])
+def test_comparisons_in_place_have_no_slope(name: str) -> None:
+    gradients = []
+    for t in (oracle, lamina):
+        a, b = t.tensor([[1.0, 2.0]], requires_grad=True), t.tensor([1.0], requires_grad=True)
+        y = a * 3
+        getattr(y, name)(b)
+        (y * a).sum().backward()
+        gradients.append((y.tolist(), a.grad.tolist(), b.grad.tolist()))
+    assert gradients[0] == gradients[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, UsageError
 
@@ -209,7 +209,7 @@ def clamp(
         if min is max:
             raise UsageError("clamp: At least one of 'min' or 'max' must not be None")
     elif isinstance(min, AnyTensor) is not isinstance(max, AnyTensor):
-        bound = min if isinstance(min, AnyTensor) else max
+        bound: Any = min if isinstance(min, AnyTensor) else max
         if bound.array.layout.ndim or bound.requires_grad:  # else it counts as a number
             raise TypeError("clamp(): the bounds must be two tensors or two numbers, but one is a Tensor and the other is not")
     result = af.clip(input, min, max)

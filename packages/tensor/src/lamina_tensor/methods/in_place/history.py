@@ -34,6 +34,10 @@ __all__ = ["binary_", "check_writable", "copied_into", "overwritten", "rewritten
 T = TypeVar("T", bound=TensorFields)
 
 
+_COMPARISONS: Final = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
+"""Ops whose results carry no gradient, but are numbers of the tensor's dtype when they are written over it."""
+
+
 def unary_(op: Elementwise, self: Tensor) -> Tensor:
     """An op with one operand, written over it.
 
@@ -71,12 +75,13 @@ def binary_(op: Elementwise, self: Tensor, other: Any) -> Tensor:
     y, wants = (other.array, other.requires_grad) if isinstance(other, AnyTensor) else (other, False)
     if (wants or self.requires_grad) and not word.get() & NO_GRAD:
         needs_grad = (self.requires_grad, wants)
-        before = _kept(op.name, op.rule, needs_grad, self)
+        rule = RULES["compared"] if op.name in _COMPARISONS else op.rule
+        before = _kept(op.name, rule, needs_grad, self)
         if isinstance(y, NDArray) and y.flat.memory is array.flat.memory:
             y = nd.copy(y)  # a rule may save it, too
         edges = (self.node if self.requires_grad else None, (other.node or other) if wants else None)
         op.compute(array, y, out=array)
-        _rewrite(self, op.rule, needs_grad, edges, (before, y), {})
+        _rewrite(self, rule, needs_grad, edges, (before, y), {})
     else:
         if self.base is not None and self.base.requires_grad:
             check_writable(op.name, self)
