@@ -64,6 +64,8 @@ t.softmax(t.tensor([1.0, 2.0]), 0, dtype=t.int64)
 t.nn.functional.softmin(t.tensor([1, 2]), 0)
 t.tensor([1.0, 2.0], requires_grad=True).sum(dtype=t.int64)
 t.tensor([1.0, 2.0], requires_grad=True).sum(0, dtype=t.bool)
+t.unique(t.tensor([1.0, 1.0], requires_grad=True)).sum().backward()
+t.unique_consecutive(t.tensor([1.0, 1.0], requires_grad=True)).sum().backward()
 t.tensor([1.0, 2.0], requires_grad=True).prod(dtype=t.int64)
 t.tensor([1.0, 2.0], requires_grad=True).nansum(dtype=t.int64)
 t.tensor([1.0, 2.0], requires_grad=True).cumsum(0, dtype=t.int64)
@@ -84,6 +86,10 @@ t.tensor([True, False]).copy_(t.tensor([0.0, 2.5], requires_grad=True))
 t.tensor([4]).addcmul_(t.tensor([2]), t.tensor([2]), value=2.7)
 t.tensor([4]).addcmul(t.tensor([2]), t.tensor([2]), value=-0.5)
 t.tensor([4]).addcmul(t.tensor([2.0]), t.tensor([2]), value=0.5)
+t.unique(t.tensor([1.0, 2.0, 1.0], requires_grad=True))
+t.unique(t.tensor([1.0, 2.0, 1.0], requires_grad=True), return_inverse=True)[1]
+t.unique(t.tensor([1.0, 2.0, 1.0], requires_grad=True), return_counts=True)[0]
+t.unique_consecutive(t.tensor([1.0, 2.0, 1.0], requires_grad=True))
 t.tensor([1.0, 2.0]).eq_(t.tensor([1.0, 3.0], requires_grad=True))
 """
 
