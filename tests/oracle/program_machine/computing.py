@@ -140,7 +140,7 @@ def a_reduction(w: Writer) -> str | None:
     ]
     ways += [
         f".sort({a}).values",
-        f".sort({a}, stable=True).indices",
+        f".sort(dim={a}, stable=True).indices",
         f".median({a}{keep}).values",
         f".cumprod({a})",
         f".topk(1, {a}).values",
@@ -159,7 +159,7 @@ def a_reduction(w: Writer) -> str | None:
         ".trace()",
         f".logcumsumexp({a})",
         f".count_nonzero({a})",
-        f".argsort({a}, stable=True)",
+        f".argsort(dim={a}, stable=True)",
         f".aminmax(dim={a}{keep}).min",
     ]
     return f"{w.name()} = {x}{w.one(ways)}"

@@ -41,6 +41,7 @@ DTYPE_RULES: Final[dict[str, Rule]] = {
     "arithmetic": lambda d: None if d.kind == "b" else (d, d),
     "number": lambda d: (dtypes.int64, dtypes.int64) if d.kind == "b" else (d, d),
     "real": lambda d: None if d.is_complex else (d, d),
+    "real_arithmetic": lambda d: None if d.kind in "bc" else (d, d),
     "float": _floating,
     "floating": lambda d: (d, d) if d.is_floating_point else None,
     "inexact": lambda d: (d, d) if d.is_inexact else None,

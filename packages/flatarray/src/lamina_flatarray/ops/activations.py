@@ -8,7 +8,7 @@ __all__ = ["ROWS"]
 
 ROWS: Final = (
     # -- activations ---------------------------------------------------------------------------------------------
-    Op("relu", "map", "x", "real", "Replace negative numbers by 0, item by item: max(x, 0); NaN stays."),
+    Op("relu", "map", "x", "real_arithmetic", "Replace negative numbers by 0, item by item: max(x, 0); NaN stays."),
     Op("sigmoid", "map", "x", "float", "Compute the logistic function 1 / (1 + exp(-x)), item by item."),
     Op("silu", "map", "x", "float", "x * sigmoid(x)"),
     Op("gelu", "map", "x", "float_real", "x * (1 + erf(x / sqrt 2)) / 2"),

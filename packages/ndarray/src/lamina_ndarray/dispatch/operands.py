@@ -34,6 +34,7 @@ __all__ = [
     "guarded",
     "promoted",
     "promoted_by_rank",
+    "promoted_without_bool",
     "refuse_undefined",
 ]
 
@@ -114,6 +115,21 @@ def promoted_by_rank(op: str, operands: Sequence[Any]) -> DType:
         return result_type(*operands)
     except DTypeError as error:
         raise DTypeError(f"{op}: {described(operands)}: {error}") from None
+
+
+def promoted_without_bool(op: str, operands: Sequence[Any]) -> DType:
+    """The same, for an op that refuses booleans beside numbers, too, as PyTorch's `-` does.
+
+    Raises:
+        DTypeError: an operand is boolean, or no dtype holds them all.
+    """
+    for x in operands:
+        if isinstance(x, bool) or (isinstance(x, ArrayFields) and x.dtype.kind == "b"):
+            raise DTypeError(
+                f"{op}: {described(operands)}: Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
+                "to invert a mask, use the `~` or `logical_not()` operator instead."
+            )
+    return promoted_by_rank(op, operands)
 
 
 def fused_kernels(op: str, x: NDArray, *others: NDArray | None) -> KernelTable:

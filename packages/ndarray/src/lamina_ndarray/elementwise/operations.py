@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray.ops import OPS
 
-from ..dispatch.operands import promoted_by_rank
+from ..dispatch.operands import promoted_by_rank, promoted_without_bool
 from . import activations, arithmetic, bits, choosing, comparison, exponential, rounding, special_functions
 from .choosing import ClipOp, choose, clamp
 from .dispatcher import MapOp, binary, ternary, unary
@@ -40,7 +40,8 @@ _BY_ARITY: Final[dict[int, Callable[..., Any]]] = {1: unary, 2: binary, 3: terna
 
 
 def _ranked(name: str) -> Function:
-    return partial(_DISPATCHED.get(name) or _BY_ARITY[OPS[name].arity], MapOp(name, promoted_by_rank))
+    promote = promoted_without_bool if name == "subtract" else promoted_by_rank
+    return partial(_DISPATCHED.get(name) or _BY_ARITY[OPS[name].arity], MapOp(name, promote))
 
 
 RANKED: Final[dict[str, Function]] = {

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import AutogradError
+from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.modes import NO_GRAD, RECORD, word
 from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
@@ -16,9 +17,11 @@ from .node import Node, made_node, output_node
 from .rules import Plan, Rule, rule_of
 
 if TYPE_CHECKING:
+    from lamina_flatarray import DType
+
     from ..tensor_class import Tensor
 
-__all__ = ["array_of", "out_array", "recorded", "recorded_several", "variadic"]
+__all__ = ["array_of", "out_array", "recorded", "recorded_several", "refuse_whole_numbers", "variadic"]
 
 
 def array_of(x: Any) -> Any:
@@ -115,6 +118,16 @@ def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
                     "arguments requires grad."
                 )
     return out.array
+
+
+def refuse_whole_numbers(op: str, input: Tensor, dtype: DType) -> None:
+    """Refuse to compute in integers or booleans where gradients would have to flow back.
+
+    Raises:
+        AutogradError: the input requires gradients, and the dtype carries none.
+    """
+    if not dtype_of(dtype).is_inexact and input.requires_grad and not word.get() & NO_GRAD:
+        raise AutogradError(f"{op}: Autograd not support dtype: {dtype!r}; detach() the input, or sum in a floating-point dtype")
 
 
 def variadic(op: str) -> Callable[..., Tensor]:

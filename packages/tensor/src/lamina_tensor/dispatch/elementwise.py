@@ -25,7 +25,7 @@ from .out import written
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["Elementwise", "binary", "elementwise", "on_tensors", "refuse_numbers", "unary"]
+__all__ = ["Elementwise", "binary", "elementwise", "on_tensors", "refuse_numbers", "subtrahend", "unary"]
 
 
 class Elementwise:
@@ -155,6 +155,12 @@ def on_tensors(name: str, inputs: int) -> Callable[..., Tensor]:
 
     function.__name__ = function.__qualname__ = OPS[name].spelling
     return function
+
+
+def subtrahend(other: Any, alpha: Any) -> Any:
+    """What a weight makes of an operand to subtract; booleans stay as they are, for the subtraction to refuse them."""
+    boolean = other.array.flat.dtype.kind == "b" if isinstance(other, AnyTensor) else isinstance(other, bool)
+    return other if boolean else other * alpha
 
 
 def refuse_numbers(function: str, *operands: Any) -> None:

@@ -171,7 +171,8 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     inputs = tuple([bound.pop(name) for name in rule.inputs])
     rule_params = arrays_of(bound) if _wants_gradients(inputs) else {}
     if isinstance(result, tuple):
-        return type(result)(*recorded_several(rule, result, inputs, **rule_params))
+        results = recorded_several(rule, result, inputs, **rule_params)
+        return results if type(result) is tuple else type(result)(*results)
     for x in inputs:
         if isinstance(x, AnyTensor) and x.array.flat.memory is result.flat.memory:
             return x if x.array is result else recorded(rule, result, inputs, x, **rule_params)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from lamina_flatarray import OpNotImplemented
+
 from ..autograd.rules import not_differentiable, rule
 from ..autograd.saved_index import index_as_saved
 from ..dispatch.dispatched import dispatched
@@ -50,6 +52,13 @@ def _from_places(g: Any, x_shape: tuple[int, ...], positions: Any, axis: int) ->
     return scatter_add(zeros(g, x_shape), positions, g, axis)
 
 
+def _underivable(g: Any) -> Any:
+    """A gradient that nobody has defined: the values can be used, but nothing flows back through them."""
+    raise OpNotImplemented("unique: the derivative is not implemented; detach() the values")
+
+
+rule("unique", inputs="x", x=_underivable, node_name="Unique2Backward0")
+rule("unique_consecutive", inputs="x", x=_underivable, node_name="UniqueConsecutiveBackward0")
 rule("sort", inputs="x positions", x=_from_places)
 rule("ranked", inputs="x positions", x=_from_places)
 rule("median", inputs="x positions", x=_from_places, node_name="MedianBackward1")

@@ -73,6 +73,8 @@ class ProductMethods(TensorFields):
         >>> torch.ones(2).addcmul_(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
         tensor([4., 9.])
         """
+        if value.__class__ is float:
+            value = weighted_sums.whole_weight(value, self, tensor1, tensor2)  # type: ignore[arg-type]
         return computed_into(_ADDCMUL, weighted_sums.addcmul, self, tensor1, tensor2, value=value)
 
     @torch_function(strict=True)

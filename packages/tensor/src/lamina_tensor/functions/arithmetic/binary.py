@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, UsageError
 
-from ...dispatch.elementwise import binary, elementwise, refuse_numbers, unary
+from ...dispatch.elementwise import binary, elementwise, refuse_numbers, subtrahend, unary
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
+from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -62,12 +63,12 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, ou
 
     Raises:
         ShapeError: the shapes do not broadcast.
-        DTypeError: both are boolean.
+        DTypeError: one of them is boolean.
 
     >>> torch.sub(torch.tensor([1, 2]), torch.tensor([3, 4]))
     tensor([-2, -2])
     """
-    return binary(_SUBTRACT, input, other if alpha == 1 else other * alpha, out)
+    return binary(_SUBTRACT, input, other if alpha == 1 else subtrahend(other, alpha), out)
 
 
 subtract = sub
@@ -93,7 +94,7 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     tensor([9, 8])
     """
     refuse_numbers("rsub", input)
-    return binary(_SUBTRACT, other, input if alpha == 1 else input * alpha)
+    return binary(_SUBTRACT, other, input if alpha == 1 else subtrahend(input, alpha))
 
 
 @torch_function(strict=True, op=_DIVIDE)
@@ -199,12 +200,18 @@ def clamp(
     Raises:
         ShapeError: the shapes do not broadcast.
         UsageError: both bounds are None.
+        TypeError: one bound is a number and the other a tensor.
 
     >>> torch.clamp(torch.tensor([-2.0, 0.5, 2.0]), min=-1, max=1)
     tensor([-1.0000,  0.5000,  1.0000])
     """
-    if min is None and max is None:
-        raise UsageError("clamp: At least one of 'min' or 'max' must not be None")
+    if min is None or max is None:
+        if min is max:
+            raise UsageError("clamp: At least one of 'min' or 'max' must not be None")
+    elif isinstance(min, AnyTensor) is not isinstance(max, AnyTensor):
+        bound: Any = min if isinstance(min, AnyTensor) else max
+        if bound.array.layout.ndim or bound.requires_grad:  # else it counts as a number
+            raise TypeError("clamp(): the bounds must be two tensors or two numbers, but one is a Tensor and the other is not")
     result = af.clip(input, min, max)
     return result if out is None else written("clamp", out, result)
 

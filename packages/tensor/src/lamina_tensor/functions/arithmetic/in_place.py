@@ -12,6 +12,7 @@ from ...dispatch.elementwise import elementwise
 from ...dispatch.torch_function import torch_function
 from ...methods.in_place.history import binary_, scaled_sum_, unary_
 from ...methods.in_place.rewriting import overwritten_by, unrecorded
+from ...tensor_fields import AnyTensor
 from .binary import clamp, clamp_max, clamp_min, round
 
 if TYPE_CHECKING:
@@ -153,7 +154,8 @@ def clamp_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Numb
     >>> torch.tensor([-2.0, 0.5, 2.0]).clamp_(-1, 1)
     tensor([-1.0000,  0.5000,  1.0000])
     """
-    if (min is None and max is None) or not unrecorded("clamp", input, min, max):
+    mixed = isinstance(min, AnyTensor) is not isinstance(max, AnyTensor)
+    if (min is max is None) or mixed or not unrecorded("clamp", input, min, max):
         return overwritten_by(clamp, input, min, max)
     RANKED["clip"](input.array, array_of(min), array_of(max), input.array)
     return input

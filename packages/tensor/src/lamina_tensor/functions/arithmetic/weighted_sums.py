@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["addcdiv", "addcmul", "lerp"]
 
 
+def whole_weight(value: Number, *tensors: Tensor) -> Number:
+    """A weight as a sum of these tensors takes it: truncated to an integer where all of them are integers."""
+    for x in tensors:
+        if isinstance(x, AnyTensor) and x.array.flat.dtype.kind not in "ui":
+            return value
+    return int(value)  # type: ignore[arg-type]
+
+
 @torch_function(strict=True)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor | None = None) -> Tensor:
     """Compute `input + value * tensor1 * tensor2`.
@@ -27,7 +35,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
         input: a tensor.
         tensor1: a tensor.
         tensor2: a tensor; the three shapes broadcast.
-        value: the weight of the product.
+        value: the weight of the product; truncated to an integer where all tensors are integers.
         out: where to write the result.
 
     Returns:
@@ -39,6 +47,8 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     >>> torch.addcmul(torch.zeros(2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), value=2)
     tensor([ 6., 16.])
     """
+    if value.__class__ is float:
+        value = whole_weight(value, input, tensor1, tensor2)
     result: Tensor = FUNCTIONS["addcmul"](input, tensor1, tensor2, value=value)
     return result if out is None else written("addcmul", out, result)
 

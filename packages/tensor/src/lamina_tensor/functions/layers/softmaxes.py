@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina_flatarray import DTypeError
+
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
@@ -31,12 +33,15 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None, *, out: Tensor 
 
     Raises:
         IndexOutOfRange: input has no such dim.
-        DTypeError: input is complex.
+        DTypeError: the items are no floating-point numbers, in `dtype` if that is given.
 
     >>> torch.softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
     """
-    result = af.softmax(input if dtype is None else af.astype(input, dtype), dim)
+    x = input if dtype is None else af.astype(input, dtype)
+    if not x.array.flat.dtype.is_floating_point:
+        raise DTypeError(f"softmax: not implemented for {x.array.flat.dtype!r}; it wants floating-point numbers")
+    result = af.softmax(x, dim)
     return result if out is None else written("softmax", out, result)
 
 
@@ -55,10 +60,13 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None, *, out: Ten
 
     Raises:
         IndexOutOfRange: input has no such dim.
-        DTypeError: input is complex.
+        DTypeError: the items are no floating-point numbers, in `dtype` if that is given.
 
     >>> torch.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
     """
-    result = af.log_softmax(input if dtype is None else af.astype(input, dtype), dim)
+    x = input if dtype is None else af.astype(input, dtype)
+    if not x.array.flat.dtype.is_floating_point:
+        raise DTypeError(f"log_softmax: not implemented for {x.array.flat.dtype!r}; it wants floating-point numbers")
+    result = af.log_softmax(x, dim)
     return result if out is None else written("log_softmax", out, result)

@@ -60,6 +60,10 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     >>> torch.matmul(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 1]))
     tensor([3, 7])
     """
+    if input.array.flat.dtype is not other.array.flat.dtype:
+        raise DTypeError(
+            f"matmul: expected both factors to have the same dtype, but got {input.array.flat.dtype!r} and {other.array.flat.dtype!r}"
+        )
     return binary(_MATMUL, input, other, out)
 
 

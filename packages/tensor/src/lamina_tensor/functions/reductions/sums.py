@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lamina_flatarray import DTypeError
 
+from ...autograd.recording import refuse_whole_numbers
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
@@ -44,6 +45,8 @@ def sum(
     >>> torch.sum(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
     tensor([4., 6.])
     """
+    if dtype is not None:
+        refuse_whole_numbers("sum", input, dtype)
     result = af.sum(input, None if dim == () or dim == [] else dim, keepdim, dtype=dtype)
     return result if out is None else written("sum", out, result)
 
@@ -72,6 +75,8 @@ def nansum(
     """
     if input.array.flat.dtype.is_complex:
         raise DTypeError(f"nansum(): does not support complex inputs, but got {input.array.flat.dtype!r}")
+    if dtype is not None:
+        refuse_whole_numbers("nansum", input, dtype)
     result = af.nansum(input, dims_or_all(dim), keepdim, dtype=dtype)
     return result if out is None else written("nansum", out, result)
 
@@ -150,6 +155,8 @@ def prod(
     >>> torch.prod(torch.tensor([2.0, 3.0, 4.0]))
     tensor(24.)
     """
+    if dtype is not None:
+        refuse_whole_numbers("prod", input, dtype)
     result = af.prod(input, dim, keepdim, dtype=dtype)
     return result if out is None else written("prod", out, result)
 

@@ -22,7 +22,7 @@ from ...autograd.node import OUTPUT, RETAINED, Node, made_node
 from ...autograd.recording import array_of
 from ...autograd.rules import RULES, Rule
 from ...autograd.saved_index import saved_index
-from ...dispatch.elementwise import Elementwise
+from ...dispatch.elementwise import Elementwise, subtrahend
 from ...dispatch.tensor_functions import arrays_of
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 __all__ = ["binary_", "check_writable", "copied_into", "overwritten", "rewritten", "scaled_sum_", "setitem", "unary_"]
 
 T = TypeVar("T", bound=TensorFields)
+
+
+_COMPARISONS: Final = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
+"""Ops whose results carry no gradient, but are numbers of the tensor's dtype when they are written over it."""
 
 
 def unary_(op: Elementwise, self: Tensor) -> Tensor:
@@ -71,12 +75,13 @@ def binary_(op: Elementwise, self: Tensor, other: Any) -> Tensor:
     y, wants = (other.array, other.requires_grad) if isinstance(other, AnyTensor) else (other, False)
     if (wants or self.requires_grad) and not word.get() & NO_GRAD:
         needs_grad = (self.requires_grad, wants)
-        before = _kept(op.name, op.rule, needs_grad, self)
+        rule = RULES["compared"] if op.name in _COMPARISONS else op.rule
+        before = _kept(op.name, rule, needs_grad, self)
         if isinstance(y, NDArray) and y.flat.memory is array.flat.memory:
             y = nd.copy(y)  # a rule may save it, too
         edges = (self.node if self.requires_grad else None, (other.node or other) if wants else None)
         op.compute(array, y, out=array)
-        _rewrite(self, op.rule, needs_grad, edges, (before, y), {})
+        _rewrite(self, rule, needs_grad, edges, (before, y), {})
     else:
         if self.base is not None and self.base.requires_grad:
             check_writable(op.name, self)
@@ -98,7 +103,8 @@ def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int
         AutogradError: `self` is a leaf that requires gradients, or a view of one.
     """
     recorded = not word.get() & NO_GRAD and (self.requires_grad or (isinstance(other, AnyTensor) and other.requires_grad))
-    if isinstance(other, AnyTensor) and not recorded and self.array.dtype.kind != "b":
+    plain = isinstance(other, AnyTensor) and not recorded and self.array.dtype.kind != "b"
+    if plain and (sign == 1 or other.array.dtype.kind != "b"):
         if self.base is not None and self.base.requires_grad:
             check_writable(op.name, self)
         try:
@@ -106,7 +112,7 @@ def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int
             return self
         except (DTypeError, ShapeError):
             pass  # what follows refuses it, too, and names this op
-    return binary_(op, self, other * alpha)
+    return binary_(op, self, other * alpha if sign == 1 else subtrahend(other, alpha))
 
 
 def _kept(op: str, rule: Rule | None, needs_grad: tuple[bool, ...], tensor: Tensor) -> NDArray:
@@ -240,7 +246,7 @@ def copied_into(tensor: T, value: Any) -> T:
         AutogradError: the tensor is a leaf that requires gradients, or a view of one.
         ShapeError: the value does not broadcast to it.
     """
-    wants = isinstance(value, AnyTensor) and value.requires_grad
+    wants = isinstance(value, AnyTensor) and value.requires_grad and tensor.array.flat.dtype.is_inexact
     if wants or tensor.requires_grad or tensor.base is not None:
         check_writable("copy", tensor, recorded=wants)
     source = value.array if isinstance(value, AnyTensor) else value
@@ -261,6 +267,22 @@ def overwritten(tensor: TensorFields, source: Any = None, edge: Any = None) -> N
     _rewrite(tensor, RULES["overwritten"], needs_grad, (tensor.node if needs_grad[0] else None, edge), (tensor.array, source), {})
 
 
+def _refuse_other_dtype(array: NDArray, index: Any, source: NDArray) -> None:
+    """Refuse items of another dtype where indices are arrays; one item under a mask, and what a view takes, is cast.
+
+    Raises:
+        DTypeError: the indices are such.
+    """
+    if basic_index(array.layout, index) is None:
+        parts = index if isinstance(index, tuple) else (index,)
+        masks = all(part.dtype.kind == "b" for part in parts if isinstance(part, NDArray))
+        if not (masks and source.layout.size == 1 and not any(isinstance(part, list) for part in parts)):
+            raise DTypeError(
+                f"Index put requires the source and destination dtypes match, got {array.dtype!r} for the destination and "
+                f"{source.dtype!r} for the source."
+            )
+
+
 _BASIC: Final = frozenset({int, slice, type(None), type(...)})
 
 
@@ -274,6 +296,7 @@ def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
     array = tensor.array
     plain = index.array if isinstance(index, AnyTensor) else arrays_of(index)
     source, wants = (value.array, value.requires_grad) if isinstance(value, AnyTensor) else (value, False)
+    wants = wants and array.flat.dtype.is_inexact  # whole numbers carry no gradient: what is written into them is cut off
     recorded = not word.get() & NO_GRAD and (wants or tensor.requires_grad)
     layout = basic_index(array.layout, plain) if recorded else None  # a wrong index is told first
     if recorded or tensor.base is not None:
@@ -286,6 +309,8 @@ def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
         selection.setitem(part.array, ..., source)
         overwritten(part, source, (value.node or value) if wants else None)
         return
+    if source.__class__ is NDArray and source.flat.dtype is not array.flat.dtype:
+        _refuse_other_dtype(array, plain, source)
     if plain.__class__ is NDArray:
         if plain.layout is not array.layout and plain.flat.dtype.kind == "b":
             refuse_empty_masks(array.layout, plain)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ...dispatch.operators import operator
 from ...functions import matrices
 from ...functions.arithmetic import binary as arithmetic
+from ...functions.arithmetic import generic_elementwise
 from ...functions.arithmetic import in_place as arithmetic_in_place
 from ...functions.elementwise import binary, bits, comparison, in_place, unary
 from ...tensor_fields import TensorFields
@@ -55,6 +56,7 @@ class OperatorMethods(TensorFields):
     __gt__ = operator(comparison.gt)
     __ge__ = operator(comparison.ge)
     __neg__ = unary.neg
+    __pos__ = generic_elementwise.positive
     __abs__ = unary.abs
     __invert__ = bits.bitwise_not
 

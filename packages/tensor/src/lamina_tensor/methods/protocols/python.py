@@ -145,9 +145,6 @@ class ProtocolMethods(TensorFields):
         return functions.div_(self, other)
 
     @torch_function
-    def __pos__(self) -> Tensor:
-        return self  # type: ignore[return-value]
-
     # -- text ---------------------------------------------------------------------------------------------------------------
 
     def __repr__(self: Any) -> str:
