@@ -84,7 +84,7 @@ class SparseAdam(Optimizer):
         beta1, beta2 = group["betas"]
         for p in params:
             state = self._state_of(p, group)
-            state["step"] += 1
+            state["step"] = int(state["step"]) + 1  # loading makes a float32 tensor of it, too coarse for the powers below
             g: Any = p._grad.coalesce()  # type: ignore[union-attr]
             gradient = -g.entries if group["maximize"] else g.entries
             mean, square = (state[name].sparse_mask(g).entries for name in ("exp_avg", "exp_avg_sq"))
