@@ -27,3 +27,10 @@ def gradients(library: Any, shape: tuple[int, ...], dtype: str, bits: tuple[bool
 @pytest.mark.parametrize("shape", [(0,), (3,), (2, 3), (2, 2, 3)])
 def test_a_vector_as_weight_has_gradients(shape: tuple[int, ...], dtype: str, bits: tuple[bool, bool]) -> None:
     assert gradients(lamina, shape, dtype, bits) == gradients(torch, shape, dtype, bits)
+
+
+def test_the_bias_of_one_output_has_a_gradient() -> None:
+    for library in (lamina, torch):
+        x, weight, bias = library.ones(3), library.ones(3), library.tensor(1.0, requires_grad=True)
+        library.nn.functional.linear(x, weight, bias).backward()
+        assert bias.grad.item() == 1
