@@ -4,7 +4,7 @@ A program is a list of lines: creation, views, arithmetic, writes in place, draw
 errors, dtypes, shapes, strides, offsets, versions, flags, shared memory, items, gradients and the random state are compared.
 N programs of a seed, and how many of them differ, by the backend that serves the CPU:
 
-It is a tool by hand for now: about four programs in ten still end at a difference, so CI has only `test_program_machine.py`.
+It is a tool by hand for now: about two programs in ten still end at a difference, so CI has only `test_program_machine.py`.
 
     cd tests/oracle && LAMINA_BACKEND=numpy python -m program_machine N SEED
 """

@@ -40,14 +40,22 @@ def _rows(x: Any) -> Any:
     return reshape(x, (prod(x.shape[:-1]), x.shape[-1]))
 
 
+def _linear_x(g: Any, weight: Any) -> Any:
+    if len(weight.shape) == 1:
+        return matmul(unsqueeze(g, -1), conj(unsqueeze(weight, 0)))
+    return matmul(g, conj(weight))
+
+
 def _linear_weight(g: Any, x: Any) -> Any:
+    if len(g.shape) < len(x.shape):  # a weight that is a vector
+        return squeeze(matmul(reshape(g, (1, prod(g.shape))), conj(_rows(x))), 0)
     return matmul(transpose(_rows(g)), conj(_rows(x)))
 
 
 rule(
     "linear",
-    x=lambda g, weight: matmul(g, conj(weight)),
+    x=_linear_x,
     weight=_linear_weight,
-    bias=lambda g: total(_rows(g), 0),
+    bias=lambda g: total(_rows(g), 0) if g.shape else g,
     node_name="AddmmBackward0",
 )
