@@ -57,6 +57,7 @@ RETURNED: Final = {
     "arithmetic": "in the dtype of the operands together",
     "number": "in x's dtype, int64 for bool",
     "real": "in the dtype of the operands together",
+    "real_arithmetic": "in the dtype of the operands together",
     "float": "in the dtype of the operands together, which is the default one for integers",
     "float_real": "in the dtype of the operands together, which is the default one for integers",
     "floating": "in the dtype of the operands together",
@@ -71,7 +72,10 @@ RETURNED: Final = {
 }
 """Dtype rule to what is said of the result's dtype."""
 
-NUMBERS: Final = {"bitwise": "int", "integer": "int", "real": "float", "float_real": "float", "floating": "float", "compare_real": "float"}
+NUMBERS: Final = {
+    "bitwise": "int", "integer": "int", "real": "float", "real_arithmetic": "float", "float_real": "float", "floating": "float",
+    "compare_real": "float",
+}  # fmt: skip
 """Dtype rule to the type of numbers that may stand for an array, where that is not any."""
 
 OPERANDS: Final = {

@@ -39,6 +39,7 @@ DTYPES = {
     "promote": "of the operands' dtype",
     "arithmetic": "of the operands' dtype",
     "real": "of the operands' dtype",
+    "real_arithmetic": "of the operands' dtype",
     "number": "of the operand's dtype, int64 for booleans",
     "float": "floating-point or complex: integers and booleans become the default dtype",
     "float_real": "floating-point: integers and booleans become the default dtype",
@@ -55,7 +56,8 @@ DTYPES = {
 """Dtype rule -> what the results are."""
 
 REFUSED = {
-    "arithmetic": "a boolean", "real": "a complex number", "float_real": "a complex number", "floating": "not a floating-point number",
+    "arithmetic": "a boolean", "real": "a complex number", "real_arithmetic": "a boolean or a complex number", "float_real": "a complex number",
+    "floating": "not a floating-point number",
     "inexact": "an integer or a boolean", "magnitude": "a boolean", "compare_real": "a complex number",
     "bitwise": "a floating-point or complex number", "integer": "not an integer", "real_to_complex": "not a float32 or float64 number",
 }  # fmt: skip

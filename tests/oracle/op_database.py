@@ -9,6 +9,7 @@ from itertools import count
 from types import FunctionType
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
@@ -137,7 +138,7 @@ def to_lamina(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         plain = value.detach().resolve_conj().resolve_neg()
         if plain.dtype is torch.bfloat16:
-            return lamina.from_numpy(plain.view(torch.int16).numpy().view("bfloat16"))
+            return lamina.from_numpy(plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16))
         return lamina.from_numpy(plain.numpy())
     if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
         return getattr(lamina, str(value).removeprefix("torch."))

@@ -34,7 +34,7 @@ def relu(x: NDArray, /, out: NDArray | None = None) -> NDArray:
         An array of the same shape, in x's dtype.
 
     Raises:
-        DTypeError: the operands are complex, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool or complex, or the result cannot be cast to out's dtype.
         ShapeError: `out` has another shape.
 
     >>> nd.relu(nd.asarray([-1.0, 0.0, 2.0]))

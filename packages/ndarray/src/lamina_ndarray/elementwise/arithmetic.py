@@ -138,7 +138,7 @@ def floor_divide(a: NDArray | float, b: NDArray | float, /, out: NDArray | None 
         An array of the broadcast shape, in the dtype of the operands together.
 
     Raises:
-        DTypeError: the operands are complex, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool or complex, or the result cannot be cast to out's dtype.
         DeviceError: the operands are on different devices.
         ShapeError: the shapes do not broadcast, or `out` has another shape.
 
@@ -163,7 +163,7 @@ def trunc_divide(a: NDArray | float, b: NDArray | float, /, out: NDArray | None 
         An array of the broadcast shape, in the dtype of the operands together.
 
     Raises:
-        DTypeError: the operands are complex, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool or complex, or the result cannot be cast to out's dtype.
         DeviceError: the operands are on different devices.
         ShapeError: the shapes do not broadcast, or `out` has another shape.
 
@@ -189,7 +189,7 @@ def remainder(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = N
         An array of the broadcast shape, in the dtype of the operands together.
 
     Raises:
-        DTypeError: the operands are complex, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool or complex, or the result cannot be cast to out's dtype.
         DeviceError: the operands are on different devices.
         ShapeError: the shapes do not broadcast, or `out` has another shape.
 
@@ -214,7 +214,7 @@ def fmod(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) 
         An array of the broadcast shape, in the dtype of the operands together.
 
     Raises:
-        DTypeError: the operands are complex, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool or complex, or the result cannot be cast to out's dtype.
         DeviceError: the operands are on different devices.
         ShapeError: the shapes do not broadcast, or `out` has another shape.
 

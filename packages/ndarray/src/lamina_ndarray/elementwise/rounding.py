@@ -31,7 +31,7 @@ def floor(x: NDArray, /, out: NDArray | None = None) -> NDArray:
         An array of the same shape, in x's dtype.
 
     Raises:
-        DTypeError: the operands are complex, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool or complex, or the result cannot be cast to out's dtype.
         ShapeError: `out` has another shape.
 
     >>> nd.floor(nd.asarray([-1.5, 0.4, 1.5]))
@@ -54,7 +54,7 @@ def ceil(x: NDArray, /, out: NDArray | None = None) -> NDArray:
         An array of the same shape, in x's dtype.
 
     Raises:
-        DTypeError: the operands are complex, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool or complex, or the result cannot be cast to out's dtype.
         ShapeError: `out` has another shape.
 
     >>> nd.ceil(nd.asarray([-1.5, 0.4, 1.5]))
@@ -100,7 +100,7 @@ def trunc(x: NDArray, /, out: NDArray | None = None) -> NDArray:
         An array of the same shape, in x's dtype.
 
     Raises:
-        DTypeError: the operands are complex, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool or complex, or the result cannot be cast to out's dtype.
         ShapeError: `out` has another shape.
 
     >>> nd.trunc(nd.asarray([-1.5, 0.4, 1.5]))
@@ -123,7 +123,7 @@ def round(x: NDArray, /, out: NDArray | None = None) -> NDArray:
         An array of the same shape, in x's dtype.
 
     Raises:
-        DTypeError: the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool, or the result cannot be cast to out's dtype.
         ShapeError: `out` has another shape.
 
     >>> nd.round(nd.asarray([-1.5, 0.5, 1.5]))

@@ -61,7 +61,7 @@ def floor_divide(input: Tensor | Number, other: Tensor | Number, *, out: Tensor 
         A tensor of the shape that the operands broadcast to, of the operands' dtype.
 
     Raises:
-        DTypeError: an item is a complex number.
+        DTypeError: an item is a boolean or a complex number.
         ShapeError: the shapes do not broadcast together.
         DeviceError: the operands are on different devices.
 
@@ -88,7 +88,7 @@ def remainder(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | N
         A tensor of the shape that the operands broadcast to, of the operands' dtype.
 
     Raises:
-        DTypeError: an item is a complex number.
+        DTypeError: an item is a boolean or a complex number.
         ShapeError: the shapes do not broadcast together.
         DeviceError: the operands are on different devices.
 
@@ -115,7 +115,7 @@ def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) ->
         A tensor of the shape that the operands broadcast to, of the operands' dtype.
 
     Raises:
-        DTypeError: an item is a complex number.
+        DTypeError: an item is a boolean or a complex number.
         ShapeError: the shapes do not broadcast together.
         DeviceError: the operands are on different devices.
         TypeError: a number stands where a tensor is wanted.

@@ -217,7 +217,7 @@ def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         A tensor of input's shape, of the operands' dtype.
 
     Raises:
-        DTypeError: an item is a complex number.
+        DTypeError: an item is a boolean or a complex number.
 
     >>> torch.floor(torch.tensor([-1.5, 0.0, 2.0]))
     tensor([-2.,  0.,  2.])
@@ -242,7 +242,7 @@ def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         A tensor of input's shape, of the operands' dtype.
 
     Raises:
-        DTypeError: an item is a complex number.
+        DTypeError: an item is a boolean or a complex number.
 
     >>> torch.ceil(torch.tensor([-1.5, 0.0, 2.0]))
     tensor([-1.,  0.,  2.])
@@ -292,7 +292,7 @@ def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         A tensor of input's shape, of the operands' dtype.
 
     Raises:
-        DTypeError: an item is a complex number.
+        DTypeError: an item is a boolean or a complex number.
 
     >>> torch.trunc(torch.tensor([-1.5, 0.0, 2.0]))
     tensor([-1.,  0.,  2.])
@@ -760,7 +760,7 @@ def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         A tensor of input's shape, of the operands' dtype.
 
     Raises:
-        DTypeError: an item is a complex number.
+        DTypeError: an item is a boolean or a complex number.
 
     >>> torch.relu(torch.tensor([-1.5, 0.0, 2.0]))
     tensor([0., 0., 2.])
