@@ -56,10 +56,10 @@ DTYPES = {
 """Dtype rule -> what the results are."""
 
 REFUSED = {
-    "arithmetic": "a boolean", "real": "a complex number", "real_arithmetic": "a boolean or a complex number", "float_real": "a complex number",
-    "floating": "not a floating-point number",
-    "inexact": "an integer or a boolean", "magnitude": "a boolean", "compare_real": "a complex number",
-    "bitwise": "a floating-point or complex number", "integer": "not an integer", "real_to_complex": "not a float32 or float64 number",
+    "arithmetic": "a boolean", "real": "a complex number", "real_arithmetic": "a boolean or a complex number",
+    "float_real": "a complex number", "floating": "not a floating-point number", "inexact": "an integer or a boolean",
+    "magnitude": "a boolean", "compare_real": "a complex number", "bitwise": "a floating-point or complex number",
+    "integer": "not an integer", "real_to_complex": "not a float32 or float64 number",
 }  # fmt: skip
 """Dtype rule -> the operands that it refuses."""
 
