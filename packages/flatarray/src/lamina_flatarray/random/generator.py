@@ -45,10 +45,11 @@ class Generator:
     (3, Generator(device='cpu', seed=3))
     """
 
-    __slots__ = ("_source", "device", "lock")
+    __slots__ = ("_origin", "_source", "device", "lock")
 
     device: str
     lock: threading.RLock
+    _origin: Generator | None
     _source: MT19937 | Philox | None
 
     def __init__(self, device: object = "cpu") -> None:
@@ -56,12 +57,33 @@ class Generator:
         if self.device.partition(":")[0] == "meta":
             raise DeviceError("Generator: META device type not an accelerator, nothing is drawn on it")
         self.lock = fork_safe(threading.RLock())
+        self._origin = None
         self._source = None  # made when first wanted: NumPy's engine takes longer to import than lamina
+
+    @classmethod
+    def sharing(cls, origin: Generator) -> Self:
+        """Return a generator of this class that draws from the stream of another: what one draws, the other has passed.
+
+        Args:
+            origin: the other generator.
+
+        Returns:
+            A generator with the device, the lock and the stream of `origin`.
+
+        >>> g = Generator().manual_seed(3)
+        >>> Generator.sharing(g).initial_seed()
+        3
+        """
+        result = cls(origin.device)
+        result.lock, result._origin = origin.lock, origin
+        return result
 
     @property
     def source(self) -> MT19937 | Philox:
         """The engine, to be used only while `lock` is held."""
         if self._source is None:
+            if self._origin is not None:
+                return self._origin.source
             with self.lock:
                 if self._source is None:
                     on_cpu = self.device.partition(":")[0] == "cpu"

@@ -50,7 +50,7 @@ def generator_of(device: Any) -> Generator:
             name = f"{name}:{current_index(name) if place.index is None else place.index}"
         result = _generators.get(name)
         if result is None:
-            result = type(default_generator)(name)  # the class that the tensors have given it
+            result = Generator(name)
             if _last_seed is not None:
                 result.manual_seed(_last_seed)
             result = _generators.setdefault(name, result)

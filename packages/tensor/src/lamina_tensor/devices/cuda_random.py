@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from lamina_ndarray.creation.sampling import generator_of
 
 from .cuda_devices import current_device, device_count, index_of, is_available
+from .generator import Generator
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device
 
     from ..tensor_class import Tensor
-    from .generator import Generator
 
 __all__ = [
     "get_rng_state", "get_rng_state_all", "initial_seed", "manual_seed", "manual_seed_all", "seed", "seed_all", "set_rng_state",
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def _generator(device: Device | str | int | None = None) -> Generator:
-    return cast("Generator", generator_of(f"cuda:{index_of(device)}"))
+    return Generator.sharing(generator_of(f"cuda:{index_of(device)}"))
 
 
 def manual_seed(seed: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..tensor_fields import AnyTensor, tensor_of
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["Generator", "default_generator"]
+__all__ = ["Generator", "default_generator", "manual_seed"]
 
 
 class Generator(random.Generator):
@@ -69,6 +69,27 @@ class Generator(random.Generator):
         return self
 
 
-random.default_generator.__class__ = Generator  # the stream that all storeys draw from is one object, and here of this class
-default_generator: Final = cast("Generator", random.default_generator)
+default_generator: Final = Generator.sharing(random.default_generator)
 """The CPU generator that ops use when none is given."""
+
+
+def manual_seed(seed: int) -> Generator:
+    """Seed the random generators of all devices.
+
+    Args:
+        seed: any integer within -2**63 ... 2**64 - 1.
+
+    Returns:
+        The CPU's generator.
+
+    Raises:
+        RandomError: the seed is out of range.
+
+    >>> _ = torch.manual_seed(0)
+    >>> first = torch.rand(3)
+    >>> _ = torch.manual_seed(0)
+    >>> torch.equal(first, torch.rand(3))
+    True
+    """
+    nd.manual_seed(seed)
+    return default_generator

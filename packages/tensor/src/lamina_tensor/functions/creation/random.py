@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError
-from lamina_ndarray import manual_seed
 
+from ...devices.generator import manual_seed
 from ...devices.memory_formats import strided
 from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
