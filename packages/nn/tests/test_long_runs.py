@@ -38,7 +38,7 @@ def resident():
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
-def flat(step, rounds):
+def flat(step, rounds, left=LEFT):
     """Let a step run, and see that neither objects nor memory have grown; the first quarter fills what is kept."""
     for i in range(rounds // 4):
         step(i)
@@ -46,7 +46,7 @@ def flat(step, rounds):
     objects, memory = len(gc.get_objects()), resident() if linux else 0
     for i in range(rounds // 4, rounds):
         step(i)
-    assert len(gc.get_objects()) - objects < LEFT
+    assert len(gc.get_objects()) - objects < left
     assert not linux or resident() - memory < MOST
 
 
@@ -104,7 +104,7 @@ def test_shapes_that_never_come_again():
         x = lt.zeros(1).expand(a, b)
         x.transpose(0, 1)[:1].sum()
 
-    flat(step, count)
+    flat(step, count, left=4 * 4096)  # the caches of layouts fill, are emptied, and fill again
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers for signals")

@@ -57,9 +57,8 @@ const MapRow kBounds[] = {
     LAMINA_FLOAT_BOUNDS(float, kFloat32) LAMINA_FLOAT_BOUNDS(double, kFloat64)
     LAMINA_NEIGHBOUR(uint32_t, kFloat32, 0x7f800000) LAMINA_NEIGHBOUR(uint64_t, kFloat64, 0x7ff0000000000000)
     LAMINA_NEIGHBOUR(uint16_t, kFloat16, 0x7c00) LAMINA_NEIGHBOUR(uint16_t, kBFloat16, 0x7f80)
-    LAMINA_WHOLE_BOUNDS(int64_t, kInt64) LAMINA_WHOLE_ROUNDS(int64_t, kInt64) LAMINA_WHOLE_ROUNDS(uint8_t, kBool)
+    LAMINA_WHOLE_BOUNDS(int64_t, kInt64) LAMINA_WHOLE_ROUNDS(int64_t, kInt64)
     LAMINA_BOUND1("sign", Itself, uint8_t, kBool, uint8_t, kBool) LAMINA_BOUND1("signbit", Never, uint8_t, kBool, uint8_t, kBool)
-    LAMINA_BOUND1("relu", Itself, uint8_t, kBool, uint8_t, kBool)
 };
 
 extern const Maps bounds = {kBounds, int(sizeof kBounds / sizeof *kBounds)};
