@@ -204,8 +204,9 @@ def counted_from_front(op: str, indices: Array, length: int, axis: int) -> Array
     """Positions with the negative ones counted from the end."""
     array: Any = indices
     array = array if isinstance(array, ArrayFields) else array.array
-    if array.flat.kernels.backend.checks_positions and (not array.layout.size or smallest(array).item() >= 0):
-        return indices  # the others are looked at by the kernel
+    backend = array.flat.kernels.backend
+    if not array.layout.size or not backend.holds_items or (backend.checks_positions and smallest(array).item() >= 0):
+        return indices  # those that are too large are looked at by the kernel
     if resolved(op, array, length, axis) is array:
         return indices
     xp = namespace(indices)

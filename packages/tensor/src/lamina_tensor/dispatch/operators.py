@@ -33,7 +33,11 @@ def operator(function: F) -> F:
     def otherwise(x: Any, other: Any) -> Any:
         if in_place or not isinstance(other, np.ndarray) or other.dtype.kind not in "biufc":
             return NotImplemented
-        return function(x, tensor_of(nd.asarray(other)))
+        array = tensor_of(nd.asarray(other))
+        if function.__name__ == "matmul":  # NumPy computes it in PyTorch's place, in the dtype of both together
+            dtype = nd.promote_types(x.dtype, array.dtype)
+            return function(x.to(dtype), array.to(dtype))
+        return function(x, array)
 
     return cast(F, (_Operator if compiled is None else compiled.operator_)(function, ArgumentTypeError, otherwise))
 

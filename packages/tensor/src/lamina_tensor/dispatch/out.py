@@ -41,7 +41,8 @@ def written(op: str, out: Any, result: Any, *, warns: bool = True) -> Any:
     if out.requires_grad or result.requires_grad:
         raise AutogradError(f"{op}(): functions with out=... arguments don't support automatic differentiation")
     source = result.array
-    if out.array.layout.shape != source.layout.shape and can_cast(source.dtype, out.array.dtype):
+    layout = out.array.layout
+    if layout.shape != source.layout.shape and not layout.overlaps and can_cast(source.dtype, out.array.dtype):
         _fit(out, source.layout.shape, warns)
     target = destination(op, out.array, source.layout.shape, source.dtype, (source,))
     source.flat.kernels["copy"](target, source)

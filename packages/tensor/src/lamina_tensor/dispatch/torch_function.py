@@ -205,11 +205,11 @@ def respelled(name: str, kwargs: dict[str, Any], spellings: dict[str, str]) -> d
 
 
 def overriding_kinds(args: Iterable[Any]) -> list[Any]:
-    """The overriding classes among arguments, in lists and tuples as well, a derived one before what it is derived from."""
+    """The overriding classes among arguments, in lists and tuples of them, and in lists and tuples of these (deeper ones may be endless),
+    a derived one before what it is derived from."""
     kinds: list[type] = []
     for x in args:
-        if isinstance(x, (list, tuple)):
-            kinds += overriding_kinds(x)
-        elif isinstance(x, AnyTensor) and overrides(type(x)):
-            kinds.append(type(x))
+        for part in x if isinstance(x, (list, tuple)) else (x,):
+            tensors = part if isinstance(part, (list, tuple)) else (part,)
+            kinds += [type(tensor) for tensor in tensors if isinstance(tensor, AnyTensor) and overrides(type(tensor))]
     return sorted(dict.fromkeys(kinds), key=lambda kind: -len(kind.__mro__))
