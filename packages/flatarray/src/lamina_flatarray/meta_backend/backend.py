@@ -62,7 +62,7 @@ class MetaBackend(contract.Backend):
         """Let host bytes go."""
 
     def copy_out(self, memory: Any, offset: int, target: memoryview) -> None:
-        """Refuse.
+        """Refuse to read items that are not there.
 
         Raises:
             NoItems: always.

@@ -96,7 +96,7 @@ class Generator:
     def __repr__(self) -> str:
         return f"Generator(device={self.device!r}, seed={self.initial_seed()})"
 
-    def manual_seed(self, seed: int) -> Generator:
+    def manual_seed(self, seed: int) -> Self:
         """Start the stream of `seed` and return self.
 
         Negative seeds mean `seed + 2**64`, as in PyTorch.
@@ -144,7 +144,7 @@ class Generator:
         with self.lock:
             return self.source.to_bytes()
 
-    def set_state(self, state: npt.NDArray[np.uint8]) -> Generator:
+    def set_state(self, state: npt.NDArray[np.uint8]) -> Self:
         """Continue from what `get_state()`, or on the CPU `torch.get_rng_state()`, gave, and return self.
 
         Args:

@@ -43,9 +43,17 @@ class Records(Protocol):
     mapped: bool
     foreign: bool
 
-    def size(self, record: str) -> int: ...
-    def read(self, record: str) -> Any: ...
-    def read_into(self, record: str, room: Any) -> None: ...
+    def size(self, record: str) -> int:
+        """Return how many bytes a storage has."""
+        ...
+
+    def read(self, record: str) -> Any:
+        """Return the bytes of a storage, mapped where `mapped` says so."""
+        ...
+
+    def read_into(self, record: str, room: Any) -> None:
+        """Write the bytes of a storage over a buffer of as many."""
+        ...
 
 
 class Argument:

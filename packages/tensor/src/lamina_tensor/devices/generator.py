@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Generator(random.Generator):
         """
         return tensor_of(nd.from_numpy(super().get_state()))
 
-    def set_state(self, new_state: Tensor | np.ndarray[Any, Any]) -> Generator:
+    def set_state(self, new_state: Tensor | np.ndarray[Any, Any]) -> Self:
         """Continue from what `get_state()` gave, here or on the CPU in real PyTorch, and return self.
 
         Args:

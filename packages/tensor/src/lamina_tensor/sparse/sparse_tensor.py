@@ -153,7 +153,7 @@ class SparseTensor(Tensor):
 
     @property
     def nbytes(self) -> NoReturn:
-        """Nothing.
+        """Refuse: a sparse tensor has two parts, each with a number of bytes of its own.
 
         Raises:
             RuntimeError: always.
