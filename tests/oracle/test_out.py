@@ -57,13 +57,14 @@ def test_results_are_written_where_the_caller_wants_them(info):
             try:
                 places = [torch.empty(0, dtype=x.dtype) for x in _several(_call(info.op, torch, lambda v: v, sample, {}))]
                 theirs = places[0] if len(places) == 1 else tuple(places)
-                _call(info.op, torch, lambda v: v, sample, {"out": theirs})
+                returned = _call(info.op, torch, lambda v: v, sample, {"out": theirs})
             except Exception:
                 continue  # PyTorch takes none here
             wanted = _several(_call(ours, lamina, op_database.to_lamina, sample, {}))
             for shapes in ([(0,)] * len(wanted), [tuple(x.shape) for x in wanted]):
                 outs = [lamina.ones(shape, dtype=x.dtype) for shape, x in zip(shapes, wanted, strict=True)]
                 result = _call(ours, lamina, op_database.to_lamina, sample, {"out": outs[0] if len(outs) == 1 else tuple(outs)})
+                assert (result is None) == (returned is None)
                 assert result is None or all(x is y for x, y in zip(_several(result), outs, strict=True))
                 if info.name not in op_database.UNINITIALISED:
                     assert all(map(_same, outs, wanted))

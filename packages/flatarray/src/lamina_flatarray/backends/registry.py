@@ -7,7 +7,7 @@ import warnings
 from typing import Any, Final
 
 from ..contract import Backend
-from ..devices import Choice, Device, chosen, current_index, get_default_device, process_wide
+from ..devices import UNNUMBERED, Choice, Device, chosen, current_index, get_default_device, process_wide
 from ..dtypes import DType, dtype_of
 from ..errors import BackendError, DeviceError, NoHardware, UnknownBackend
 from . import plugins, replacements
@@ -128,7 +128,7 @@ def _make_table(device: Any, dtype: DType) -> KernelTable:
     cache = _tables  # if someone forgets the tables meanwhile, this one is forgotten with them
     place = get_default_device() if device is None else Device(device)
     serving = backend_for(place.type)
-    index = 0 if place.type == "meta" else current_index(place.type) if place.index is None else place.index
+    index = 0 if place.type in UNNUMBERED else current_index(place.type) if place.index is None else place.index
     if index and index >= serving.device_count():
         raise DeviceError(f"device: {str(place)!r} given; {serving.name} finds {serving.device_count()} device(s)")
     table = KernelTable.of(serving, index, dtype_of(dtype))

@@ -9,7 +9,8 @@ __all__ = ["ROWS"]
 ROWS: Final = (
     # -- arithmetic ----------------------------------------------------------------------------------------------
     Op("add", "map", "a b", "promote", "a + b; logical or for bool", required=True),
-    Op("subtract", "map", "a b", "arithmetic", "a - b", required=True, torch="sub", aliases=("subtract",)),
+    Op("subtract", "map", "a b", "arithmetic", "a - b",
+       required=True, torch="sub", aliases=("subtract",), mixes_bool=False),
     Op("multiply", "map", "a b", "promote",
        "Multiply a by b, item by item; booleans are combined with logical and.", required=True, torch="mul", aliases=("multiply",)),
     Op("divide", "map", "a b", "float", "a / b, true division",

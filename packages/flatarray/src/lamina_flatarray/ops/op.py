@@ -85,6 +85,7 @@ class Op:
             do. By default that of the family; a family whose ops have nothing in common has none, so its ops say it.
         batching: its rule under vmap, a key of BATCHING. By default that of the family, where the calling convention alone says it;
             an op without one is refused by name.
+        mixes_bool: whether booleans are taken beside numbers, whose dtype they take.
 
     Raises:
         ArgumentValueError: the record lacks what its family has no default for, or names what does not exist.
@@ -107,6 +108,7 @@ class Op:
     domain: str = "any"
     samples: str = ""
     batching: str = ""
+    mixes_bool: bool = True
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES or self.domain not in DOMAINS or not set(self.beside) <= set(self.params):

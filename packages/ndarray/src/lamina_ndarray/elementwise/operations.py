@@ -40,8 +40,9 @@ _BY_ARITY: Final[dict[int, Callable[..., Any]]] = {1: unary, 2: binary, 3: terna
 
 
 def _ranked(name: str) -> Function:
-    promote = promoted_without_bool if name == "subtract" else promoted_by_rank
-    return partial(_DISPATCHED.get(name) or _BY_ARITY[OPS[name].arity], MapOp(name, promote))
+    op = OPS[name]
+    promote = promoted_by_rank if op.mixes_bool else promoted_without_bool
+    return partial(_DISPATCHED.get(name) or _BY_ARITY[op.arity], MapOp(name, promote))
 
 
 RANKED: Final[dict[str, Function]] = {

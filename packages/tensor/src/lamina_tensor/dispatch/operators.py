@@ -20,13 +20,15 @@ __all__ = ["operator"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def operator(function: F) -> F:
+def operator(function: F, *, promotes: bool = True) -> F:
     """A function as an operator. Where the function refuses the type of an operand, a NumPy array is taken for a tensor; for anything
     else the operator gives NotImplemented, so that Python asks the operand, and tensors are unequal to what is no operand.
 
     Args:
         function: a public function of two operands. One in place gives NotImplemented for NumPy's arrays, too: `x += array` is then
             `x = x + array`, as in PyTorch.
+        promotes: whether the function takes operands of two dtypes. Else a NumPy array and the tensor are cast to the dtype of both
+            together, as by NumPy, which computes it in PyTorch's place.
     """
     in_place = function.__name__.endswith("_")
 
@@ -34,10 +36,10 @@ def operator(function: F) -> F:
         if in_place or not isinstance(other, np.ndarray) or other.dtype.kind not in "biufc":
             return NotImplemented
         array = tensor_of(nd.asarray(other))
-        if function.__name__ == "matmul":  # NumPy computes it in PyTorch's place, in the dtype of both together
-            dtype = nd.promote_types(x.dtype, array.dtype)
-            return function(x.to(dtype), array.to(dtype))
-        return function(x, array)
+        if promotes:
+            return function(x, array)
+        dtype = nd.promote_types(x.dtype, array.dtype)
+        return function(x.to(dtype), array.to(dtype))
 
     return cast(F, (_Operator if compiled is None else compiled.operator_)(function, ArgumentTypeError, otherwise))
 

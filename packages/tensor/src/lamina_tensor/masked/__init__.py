@@ -4,7 +4,8 @@ https://docs.pytorch.org/docs/stable/masked.html
 """
 
 from .along_a_dim import cumprod, cumsum, log_softmax, logaddexp, normalize, softmax, softmin
-from .reductions import amax, amin, argmax, argmin, logsumexp, mean, median, norm, prod, std, sum, var
+from .extremes import amax, amin, argmax, argmin, median
+from .reductions import logsumexp, mean, norm, prod, std, sum, var
 
 __all__ = [
     "amax", "amin", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logaddexp", "logsumexp", "mean",

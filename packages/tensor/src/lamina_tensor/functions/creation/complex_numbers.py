@@ -78,4 +78,4 @@ def written_as_is(op: str, out: Tensor, result: Tensor) -> Tensor:
     """
     if out.dtype is not result.dtype:
         raise DTypeError(f"{op}: expected object of scalar type {result.dtype.name} but got {out.dtype.name} for 'out'")
-    return written(op, out, result.array)
+    return written(op, out, result.array, warns=True)

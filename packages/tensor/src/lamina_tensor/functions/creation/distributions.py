@@ -101,11 +101,11 @@ def normal(
             dtype = out.dtype
         array = nd.empty(int_tuple("normal", "size", size), dtype=dtype, device=device)
         unseen(nd.normal_(array, cast(float, mean), cast(float, std), generator=generator))
-        return written("normal", out, array, requires_grad)
+        return written("normal", out, array, requires_grad, warns=True)
     if mean_array is mean and std_array is std:
         raise ArgumentTypeError("normal() missing 1 required argument: 'size', as mean and std are numbers")
     array = nd.normal(mean_array, std_array, generator=generator)
-    return recorded(RULES["normal"], array, (mean, std)) if out is None else written("normal", out, array)
+    return recorded(RULES["normal"], array, (mean, std)) if out is None else written("normal", out, array, warns=True)
 
 
 @torch_function

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from lamina_flatarray import ArgumentTypeError, AutogradError, Device, UsageError
 from lamina_ndarray import NDArray
@@ -20,9 +20,6 @@ __all__ = ["DeviceLike", "leaf", "order_in_memory", "refuse_layout", "shape_of",
 DeviceLike: TypeAlias = Device | str | int | None
 """A device, its name, the number of a GPU, or None for a default."""
 
-_WARN: Final = ("arange", "complex", "normal", "polar")
-"""Those that warn where `out` had items and another shape; the others give it theirs in silence, as PyTorch's do."""
-
 
 def leaf(array: NDArray, requires_grad: bool = False) -> Tensor:
     """Make a tensor without history over an array.
@@ -38,8 +35,8 @@ def leaf(array: NDArray, requires_grad: bool = False) -> Tensor:
     return tensor
 
 
-def written(op: str, out: Tensor | None, result: NDArray, requires_grad: bool = False) -> Tensor:
-    """Make the result a tensor, or copy it to `out`, which takes its shape.
+def written(op: str, out: Tensor | None, result: NDArray, requires_grad: bool = False, *, warns: bool = False) -> Tensor:
+    """Make the result a tensor, or copy it to `out`, which takes its shape; with a warning where it had items, if the function `warns`.
 
     Raises:
         DTypeError: `out` has a dtype that the result cannot be cast to.
@@ -47,7 +44,7 @@ def written(op: str, out: Tensor | None, result: NDArray, requires_grad: bool = 
     """
     if out is None:
         return leaf(result, requires_grad)
-    return written_to(op, out, tensor_of(result), warns=op in _WARN)  # type: ignore[no-any-return]
+    return written_to(op, out, tensor_of(result), warns=warns)  # type: ignore[no-any-return]
 
 
 def shape_of(op: str, lengths: tuple[Any, ...], size: Any) -> tuple[int, ...]:

@@ -100,7 +100,7 @@ def arange(
     if not start.__class__ is end.__class__ is step.__class__ is int:
         start, end, step = array_of(start), array_of(end), array_of(step)
     array = nd.arange(start, end, step, dtype=dtype, device=device, strict=True)
-    return written("arange", out, array, requires_grad) if out is not None or requires_grad else tensor_of(array)
+    return written("arange", out, array, requires_grad, warns=True) if out is not None or requires_grad else tensor_of(array)
 
 
 @torch_function

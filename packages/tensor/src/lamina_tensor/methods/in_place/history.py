@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
 from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray.ops import OPS
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.dispatch.functions import RANKED
@@ -34,7 +35,9 @@ __all__ = ["binary_", "check_writable", "copied_into", "overwritten", "rewritten
 T = TypeVar("T", bound=TensorFields)
 
 
-_COMPARISONS: Final = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
+_COMPARISONS: Final = frozenset(
+    row.name for row in OPS.values() if row.rule in ("compare", "compare_real") and row.family == "map" and row.arity == 2
+)
 """Ops whose results carry no gradient, but are numbers of the tensor's dtype when they are written over it."""
 
 

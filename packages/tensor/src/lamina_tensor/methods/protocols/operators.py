@@ -37,7 +37,7 @@ class OperatorMethods(TensorFields):
     __floordiv__ = operator(binary.floor_divide)
     __mod__ = operator(binary.remainder)
     __pow__ = operator(binary.pow)
-    __matmul__ = operator(matrices.matmul)
+    __matmul__ = operator(matrices.matmul, promotes=False)
     __and__ = operator(bits.bitwise_and)
     __or__ = operator(bits.bitwise_or)
     __xor__ = operator(bits.bitwise_xor)
