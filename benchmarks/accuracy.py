@@ -103,7 +103,7 @@ def main() -> None:
             where = "; ".join(f"{low} to {high}" for low, high in ORDINARY[op][1:])
             print(f"| {op} | {where} | {worst_of_float64(op):.2f} |", flush=True)
         return
-    from lamina_ndarray.special.derivations import FILES
+    from lamina_ndarray.decompositions.special_functions import FILES
 
     exact = {op for ops in FILES.values() for op in ops} | {"copysign", "nextafter"}  # float64's results rounded once, and bits
     for op, row in OPS.items():

@@ -17,8 +17,8 @@ from native_cases import layouts, values
 from native_operands import BACKEND, empty, operand, run
 
 from lamina_flatarray import OPS, backends
+from lamina_ndarray.decompositions.special_functions import FILES
 from lamina_ndarray.special import coefficients
-from lamina_ndarray.special.derivations import FILES
 
 SPECIAL = [op for ops in FILES.values() for op in ops]
 SHORTER = {"erfc", "erfinv", "igamma", "igammac", "logaddexp2"}

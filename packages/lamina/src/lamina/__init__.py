@@ -513,11 +513,6 @@ from lamina_tensor import (
     zeros,
     zeros_like,
 )  # fmt: skip
-from lamina_tensor.autograd.debugging.anomaly import (
-    is_anomaly_check_nan_enabled,
-    is_anomaly_enabled,
-    set_anomaly_enabled,
-)
 from lamina_tensor.devices.capsules import from_dlpack, to_dlpack
 from lamina_tensor.devices.generator import Generator, default_generator
 from lamina_tensor.precision.autocasting import (
@@ -538,8 +533,6 @@ from lamina_tensor.precision.autocasting import (
     set_autocast_enabled,
     set_autocast_gpu_dtype,
 )  # fmt: skip
-from lamina_tensor.transforms.control_flow import cond, while_loop
-from lamina_tensor.transforms.record import record
 
 from .accepted import (
     are_deterministic_algorithms_enabled,
@@ -620,8 +613,15 @@ if TYPE_CHECKING:
         threshold_,
         triplet_margin_loss,
     )  # fmt: skip
+    from lamina_tensor.autograd.debugging.anomaly import (
+        is_anomaly_check_nan_enabled,
+        is_anomaly_enabled,
+        set_anomaly_enabled,
+    )
     from lamina_tensor.sparse.construction import sparse_coo_tensor
+    from lamina_tensor.transforms.control_flow import cond, while_loop
     from lamina_tensor.transforms.mapping.vmap import vmap
+    from lamina_tensor.transforms.record import record
     from lamina_tensor.view_copies import (
         alias_copy,
         as_strided_copy,
@@ -765,11 +765,17 @@ _PARTS = (
 
 _LOADED_LATER = {
     "_assert": "lamina_tensor.asserting",
+    "cond": "lamina_tensor.transforms.control_flow",
+    "is_anomaly_check_nan_enabled": "lamina_tensor.autograd.debugging.anomaly",
+    "is_anomaly_enabled": "lamina_tensor.autograd.debugging.anomaly",
     "load": "lamina_nn.files",
+    "record": "lamina_tensor.transforms.record",
     "save": "lamina_nn.files",
+    "set_anomaly_enabled": "lamina_tensor.autograd.debugging.anomaly",
     "sparse_coo_tensor": "lamina_tensor.sparse.construction",
     "summary": "lamina_nn.summarizing",
     "vmap": "lamina_tensor.transforms.mapping.vmap",
+    "while_loop": "lamina_tensor.transforms.control_flow",
     **dict.fromkeys((
         "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "avg_pool1d", "batch_norm",
         "binary_cross_entropy_with_logits", "celu", "celu_", "channel_shuffle", "conv1d", "conv2d", "conv3d",

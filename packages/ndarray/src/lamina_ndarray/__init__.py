@@ -3,7 +3,10 @@
 `NDArray = FlatArray + Layout`. The names follow the Array API standard.
 """
 
+from importlib import import_module as _import
 from math import e, inf, nan, pi
+from typing import TYPE_CHECKING
+from typing import Any as _Any
 
 from lamina_flatarray import (
     DType,
@@ -25,7 +28,7 @@ from lamina_flatarray import (
     uint64,
 )
 
-from . import fft, linalg, special
+from . import fft, linalg
 from .array import NDArray
 from .batching import all_slices
 from .creation.buffers import from_file, frombuffer
@@ -234,9 +237,7 @@ from .elementwise.special_functions import (
     xlogy,
     zeta,
 )
-from .explaining import explain, explain_layout
 from .fft.operations import fft_c2c, fft_c2r, fft_r2c
-from .fft.short_time import istft, stft
 from .indexing.flat_indices import put, take, unravel_index
 from .indexing.gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
 from .indexing.index_select import index_add, index_copy, index_fill, index_reduce, index_select
@@ -251,7 +252,7 @@ from .layers.convolutions import (
     sliding_windows,
 )
 from .layers.pooling import adaptive_max_pool, average_pool, average_pool_gradient, max_pool, max_pool_gradient
-from .layers.resampling import affine_grid, grid_sample, interpolated, mean_bins, weighted_items
+from .layers.resampling.weighting import weighted_items
 from .layouts.broadcast import broadcast_shapes
 from .layouts.layout import Layout
 from .layouts.patching import as_strided_scatter, diagonal_scatter, select_scatter, slice_scatter
@@ -259,7 +260,6 @@ from .layouts.regions import put_region, region, without_region
 from .printing import get_printoptions, set_printoptions
 from .products.contractions import addbmm, addmm, addmv, addr, baddbmm, bmm, dot, inner, mm, mv, outer, vdot, vecdot
 from .products.distances import cdist, dist
-from .products.einsum import einsum
 from .products.matmul import linear, matmul
 from .products.tensor_products import bilinear, cartesian_prod, combinations, kron, tensordot
 from .reductions.covariance import corrcoef, cov
@@ -357,9 +357,17 @@ from .sorting.counting import bincount, histc, histogram, histogramdd
 from .sorting.order import argsort, kthvalue, msort, order, ranked, sort, topk
 from .sorting.searching import bucketize, isin, searchsorted
 from .sorting.sets import unique, unique_all, unique_consecutive, unique_counts, unique_inverse, unique_values
-from .special import logit, multigammaln
 from .standard.inspection import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, result_type
 from .standard.names import expand_dims, matrix_transpose, permute_dims, unstack
+
+if TYPE_CHECKING:
+    from . import special
+    from .explaining import explain, explain_layout
+    from .fft.short_time import istft, stft
+    from .layers.resampling.interpolation import interpolated, mean_bins
+    from .layers.resampling.points import affine_grid, grid_sample
+    from .products.einsum import einsum
+    from .special import logit, multigammaln
 
 newaxis = None
 
@@ -410,6 +418,31 @@ __all__ = [
     "var", "var_mean", "vdot", "vecdot", "view", "view_as_complex", "view_as_real", "vsplit", "vstack", "where",
     "xlog1py", "xlogy", "zeros", "zeros_like", "zeta",
 ]  # fmt: skip
+
+_LOADED_LATER = {
+    "affine_grid": ".layers.resampling.points",
+    "einsum": ".products.einsum",
+    "explain": ".explaining",
+    "explain_layout": ".explaining",
+    "grid_sample": ".layers.resampling.points",
+    "interpolated": ".layers.resampling.interpolation",
+    "istft": ".fft.short_time",
+    "logit": ".special",
+    "mean_bins": ".layers.resampling.interpolation",
+    "multigammaln": ".special",
+    "stft": ".fft.short_time",
+}
+
+
+if not TYPE_CHECKING:  # type checkers know each name, and that there are no others
+
+    def __getattr__(name: str) -> _Any:
+        if name == "special":
+            return _import(".special", __name__)
+        if name in _LOADED_LATER:
+            globals()[name] = value = getattr(_import(_LOADED_LATER[name], __name__), name)
+            return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

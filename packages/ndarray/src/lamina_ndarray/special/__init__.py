@@ -1,6 +1,5 @@
 """Special functions: the error, gamma and Bessel families, polynomials, and entropies."""
 
-from . import derivations  # which makes decompositions known to the kernel tables
 from .closed_forms import logit, multigammaln, ndtr, spherical_bessel_j0
 from .ops import (
     airy_ai,

@@ -17,9 +17,7 @@ from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import entered, left, merged
 from .accumulation import accumulating
-from .debugging.backward_errors import add_node
 from .debugging.call_sites import call_site
-from .debugging.nan_search import search_gradients
 from .gradient_edges import GradientEdge
 from .hook_calls import Seen, current_pass, hooked, hooked_after, plain
 from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
@@ -251,6 +249,8 @@ def _run(
     result: dict[Edge, tuple[Any, bool]] = {}
     modes = word.get()
     anomaly = modes & ANOMALY
+    if anomaly:
+        from .debugging.nan_search import search_gradients
     seen_by_hooks: Seen = {}
     outer: Any = None
     node: Node | None = None
@@ -333,6 +333,8 @@ def _run(
             ended(gradients)
     except Exception as error:
         if node is not None:
+            from .debugging.backward_errors import add_node
+
             add_node(error, node)
         raise
     finally:

@@ -216,12 +216,17 @@ class ArrayFunctions(TensorFunctions):
         unsafe_split_with_sizes: Callable[..., tuple[Tensor, ...]]
         vsplit: Callable[..., tuple[Tensor, ...]]
 
+        linalg: TensorFunctions
+        fft: TensorFunctions
+        special: TensorFunctions
+
     def __init__(self) -> None:
         super().__init__(nd)
-        self.linalg, self.fft, self.special = TensorFunctions(nd.linalg), TensorFunctions(nd.fft), TensorFunctions(nd.special)
 
     def __getattr__(self, name: str) -> Callable[..., Tensor]:
         result: Any = DEFINED.get(name) or FUNCTIONS.get(name) or super().__getattr__(name)
+        if isinstance(result, ModuleType):
+            result = TensorFunctions(result)
         self.__dict__[name] = result
         return result  # type: ignore[no-any-return]
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import OpNotImplemented
 from lamina_ndarray import NDArray
-from lamina_ndarray.explaining.calls import explained
-from lamina_ndarray.explaining.layouts import Text
-from lamina_ndarray.explaining.planning import planned
 
 from ... import functions, tensor_fields
 from ...autograd.modes import no_grad
 from ...tensor_fields import AnyTensor, tensor_of
+
+if TYPE_CHECKING:
+    from lamina_ndarray.explaining.layouts import Text
 
 __all__ = ["explain"]
 
@@ -37,6 +37,9 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
     ...
       the result: shape (2,), strides (1,), 8 bytes of new memory
     """
+    from lamina_ndarray.explaining.calls import explained
+    from lamina_ndarray.explaining.planning import planned
+
     name, function = (op, _found(op)) if isinstance(op, str) else (getattr(op, "__name__", "the function"), op)
     with no_grad():
         plan = planned(function, args, params, _replaced)

@@ -24,7 +24,7 @@ FILES: Final = {
 def _register(op: str, file: str) -> None:
     def kernel(out: Any, *inputs: Any, **params: Any) -> None:
         if decompositions[op] is kernel:
-            import_module(f".{file}", __package__)  # registers its own in place of this
+            import_module(f"lamina_ndarray.special.{file}")  # registers its own in place of this
         decompositions[op](out, *inputs, **params)
 
     kernel.__name__ = op
