@@ -1,8 +1,12 @@
 """What `import lamina` loads: counted in modules, in a process of its own."""
 
+import importlib.util
 import json
 import subprocess
 import sys
+
+import lamina
+import lamina_ndarray as nd
 
 PROGRAM = """
 import json, sys
@@ -30,3 +34,8 @@ def test_nothing_heavy_and_no_plug_in_is_loaded():
 def test_little_beside_its_own_modules_is_loaded():
     other = [name for name in loaded() if not name.startswith("lamina")]
     assert len(other) <= OTHERS, other
+
+
+def test_what_is_loaded_when_first_used_is_not_loaded_before():
+    later = {importlib.util.resolve_name(place, nd.__name__) for place in nd._LOADED_LATER.values()} | set(lamina._LOADED_LATER.values())
+    assert later and not later & set(loaded())
