@@ -252,6 +252,7 @@ from .layers.convolutions import (
     sliding_windows,
 )
 from .layers.pooling import adaptive_max_pool, average_pool, average_pool_gradient, max_pool, max_pool_gradient
+from .layers.resampling.grid_sampling import grid_sample
 from .layers.resampling.weighting import weighted_items
 from .layouts.broadcast import broadcast_shapes
 from .layouts.layout import Layout
@@ -364,8 +365,8 @@ if TYPE_CHECKING:
     from . import special
     from .explaining import explain, explain_layout
     from .fft.short_time import istft, stft
+    from .layers.resampling.affine_grid import affine_grid
     from .layers.resampling.interpolation import interpolated, mean_bins
-    from .layers.resampling.points import affine_grid, grid_sample
     from .products.einsum import einsum
     from .special import logit, multigammaln
 
@@ -420,11 +421,10 @@ __all__ = [
 ]  # fmt: skip
 
 _LOADED_LATER = {
-    "affine_grid": ".layers.resampling.points",
+    "affine_grid": ".layers.resampling.affine_grid",
     "einsum": ".products.einsum",
     "explain": ".explaining",
     "explain_layout": ".explaining",
-    "grid_sample": ".layers.resampling.points",
     "interpolated": ".layers.resampling.interpolation",
     "istft": ".fft.short_time",
     "logit": ".special",

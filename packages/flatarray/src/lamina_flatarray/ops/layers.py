@@ -78,4 +78,11 @@ ROWS: Final = (
        "lowest first", outputs=2, aten="native_dropout", samples="dropout", batching="decomposed"),
     Op("dropout_gradient", "fused", "gradient kept: p", "floating", "the gradient of dropout, which is the same map of it",
        aten="native_dropout_backward", samples="dropout_gradient", batching="decomposed"),
+    Op("grid_sample", "fused", "x grid: mode padding align_corners", "floating",
+       "images or volumes at the points of a grid from -1 to 1, interpolated (mode bilinear, nearest or bicubic), and beyond "
+       "their borders padded (padding zeros, border or reflection)", aten="grid_sampler_2d", samples="grid_sample",
+       batching="decomposed"),
+    Op("grid_sample_gradient", "fused", "gradient x grid: mode padding align_corners", "floating",
+       "the gradients of grid_sample in x and grid", outputs=2, aten="grid_sampler_2d_backward", samples="grid_sample_gradient",
+       batching="decomposed"),
 )

@@ -33,7 +33,7 @@ from ..layers import (
 from ..layers import (
     dropout as dropouts,
 )
-from ..layers.resampling import weighting
+from ..layers.resampling import grid_sampling, weighting
 from ..products import matmul as products
 from ..reductions import folds as reductions
 from ..reductions import order_statistics, scans, softmax
@@ -48,7 +48,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 
 for _module in (
     reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations, recurrences,
-    activation_gradients, activations, attentions, dropouts, weighting, triangles,
+    activation_gradients, activations, attentions, dropouts, grid_sampling, weighting, triangles,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["concat"] = joining.concat

@@ -11,7 +11,7 @@ from lamina_flatarray import DType
 from lamina_flatarray.ops import OPS
 from lamina_ndarray.layers.convolutions.sliding import window_counts
 
-from .maker import Maker, Params, Sample, Shape, Variants, results
+from .maker import Array, Maker, Params, Sample, Shape, Variants, results
 from .values import numbers
 
 __all__ = ["MAKERS"]
@@ -35,6 +35,15 @@ _POOLS: Final = (
     ((1, 1, 7, 5), (3, 2), (1, 2), (1, 0), (2, 1), True),
     ((0, 2, 4, 4), (2, 2), (2, 2), (0, 0), (1, 1), False),
     ((1, 2, 4, 5, 3), (2, 2, 2), (1, 2, 1), (0, 1, 1), (1, 1, 1), True),
+)
+
+_GRIDS: Final = (
+    # shape, counts of points
+    ((2, 3, 4, 5), (3, 2)),
+    ((1, 2, 1, 3), (2, 70)),
+    ((0, 2, 3, 3), (2, 2)),
+    ((2, 2, 3, 3), (0, 2)),
+    ((1, 2, 3, 4, 2), (2, 3, 2)),
 )
 
 
@@ -116,6 +125,28 @@ def _unpooled(op: str, shape: Shape, params: Params, dtype: DType, kind: str) ->
     return Sample(inputs, results(op, (*shape[:2], *lengths), dtype))
 
 
+def _of_grids() -> Variants:
+    for shape, _ in _GRIDS:
+        for mode in ("bilinear", "nearest", "bicubic")[: 3 if len(shape) == 4 else 2]:
+            for padding in ("zeros", "border", "reflection"):
+                for align_corners in (False, True):
+                    yield shape, {"mode": mode, "padding": padding, "align_corners": align_corners}
+
+
+def _points(shape: Shape, counts: Shape) -> Array:
+    """Coordinates of which some lie beyond the borders, none where an interpolation has a corner."""
+    steps = np.arange(shape[0] * prod(counts) * len(counts), dtype=np.float64) * 0.6180339887 + 0.137
+    return ((steps % 1) * 2.75 - 1.375).reshape((shape[0], *counts, len(counts)))
+
+
+def _sampled(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -> Sample:
+    counts = dict(_GRIDS)[shape]
+    x, grid, result = numbers(0, shape, dtype), _points(shape, counts).astype(dtype.numpy), (*shape[:2], *counts)
+    if op == "grid_sample":
+        return Sample([x, grid], results(op, result, dtype))
+    return Sample([numbers(2, result, dtype), x, grid], [(shape, dtype), (grid.shape, dtype)])
+
+
 MAKERS: Final = {
     "adaptive_max_pool": Maker(_of_bins, _pooled),
     "average_pool": Maker(_means, _pooled),
@@ -123,6 +154,8 @@ MAKERS: Final = {
     "convolution": Maker(_convolutions, _convolution),
     "convolution_input_gradient": Maker(_transposed, _convolution),
     "convolution_weight_gradient": Maker(_of_weights, _convolution),
+    "grid_sample": Maker(_of_grids, _sampled),
+    "grid_sample_gradient": Maker(_of_grids, _sampled),
     "max_pool": Maker(_greatest, _pooled),
     "max_pool_gradient": Maker(_to_greatest, _unpooled),
 }

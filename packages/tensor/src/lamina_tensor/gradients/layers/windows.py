@@ -7,8 +7,8 @@ from typing import Any
 
 from lamina_ndarray.layers.resampling.weighting import transposed_weights
 
-from ...autograd.rules import rule
-from ...dispatch.dispatched import dispatched
+from ...autograd.rules import joint_rule, not_differentiable, rule
+from ...dispatch.dispatched import dispatched, fused_or_formula
 
 convolution, input_gradient, weight_gradient, max_pool_gradient, average_pool, average_pool_gradient, sliding_windows, overlap_add = (
     dispatched(n)
@@ -81,3 +81,9 @@ rule(
 )  # fmt: skip
 rule("weighted_items", x=lambda g, x_shape, axis, places, weights, used: weighted_items(
     g, axis, *transposed_weights(x_shape[axis], places, weights, used)), node_name="UpsampleBackward0")  # fmt: skip
+
+_sampled = fused_or_formula("grid_sample_gradient")
+
+joint_rule("grid_sample", "x grid", lambda g, x, grid, mode, padding, align_corners: _sampled(
+    g, x, grid, mode=mode, padding=padding, align_corners=align_corners), node_name="GridSampler2DBackward0")  # fmt: skip
+not_differentiable("grid_sample_gradient")  # recorded as what it is composed of
