@@ -11,7 +11,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..creation.constructors import arange, full
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import cast, common_kernels, copy_with_room
+from ..dispatch.operands import cast, common_kernels, copy_with_room, refuse_elsewhere
 from ..elementwise import arithmetic
 from ..elementwise.complex_parts import real
 from ..layouts.bounded_cache import BoundedCache
@@ -50,6 +50,7 @@ def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArr
     table = x.flat.kernels.sibling(dt.int64)
     if indices.flat.kernels is table and table.backend.checks_positions:
         return at, indices
+    refuse_elsewhere(op, x, indices)
     positions = cast(indices, table)
     return at, positions if table.backend.checks_positions else from_front(op, positions, x.layout.shape[at], at)
 
@@ -175,6 +176,7 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
     xp = namespace(x)
     if indices.dtype.kind not in "ui":
         raise DTypeError(f"{op}: dtype of indices should be Long but got {indices.dtype}")
+    refuse_elsewhere(op, x, indices)
     if axis is None:
         return xp.gather(xp.ravel(x), xp.ravel(indices), 0)
     if x.ndim != indices.ndim:
