@@ -186,7 +186,8 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
         )
     at = normalize_axis(axis, x.ndim, op)
     x_shape, index_shape = list(x.shape), list(indices.shape)
-    if x_shape[:at] == index_shape[:at] and x_shape[at + 1 :] == index_shape[at + 1 :]:
+    alike = x_shape[:at] == index_shape[:at] and x_shape[at + 1 :] == index_shape[at + 1 :]
+    if alike and not getattr(indices, "array", indices).flat.backend.late_errors:
         try:
             return xp.gather(x, indices, at)
         except IndexError:
@@ -207,6 +208,8 @@ def counted_from_front(op: str, indices: Array, length: int, axis: int) -> Array
     array: Any = indices
     array = array if isinstance(array, ArrayFields) else array.array
     backend = array.flat.kernels.backend
+    if backend.late_errors:
+        return namespace(indices).where(indices < 0, indices + length, indices)  # the kernel looks at them, and nobody waits
     if not array.layout.size or not backend.holds_items or (backend.checks_positions and smallest(array).item() >= 0):
         return indices  # those that are too large are looked at by the kernel
     if resolved(op, array, length, axis) is array:
