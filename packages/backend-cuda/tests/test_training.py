@@ -1,6 +1,7 @@
 """A network trained on the stand-in reaches the reference's losses, and moves nothing to the host but what the program reads."""
 
 import pytest
+from networks import convolutional, perceptron, transformer
 
 from lamina_flatarray import backends
 from lamina_flatarray.backends import registry
@@ -44,15 +45,50 @@ def test_the_same_losses_as_on_the_reference(registered):
     assert not fallbacks()
 
 
-def test_no_step_waits_for_the_device_but_where_the_program_reads(registered, monkeypatch):
-    """Reads are those of `loss.item()`: one for each step."""
-    port = registered.port
-    reads = []
-    real = port.copy_out
-    monkeypatch.setattr(port, "copy_out", lambda *given: reads.append(given) or real(*given))
-    monkeypatch.setattr(port, "synchronize", lambda stream: reads.append(stream))
-    losses("cuda")
-    assert len(reads) == 15
+def masked_transformer():
+    """The same, with dropout, a mask that is given, and a loss that ignores some tokens."""
+    import lamina_nn as nn
+    import lamina_tensor as lt
+
+    model, (tokens, places), loss = transformer()
+    seen = lt.ones(6, 6).tril() > 0
+
+    def masked(tokens, places, seen):
+        embedded = nn.functional.dropout(model[0](tokens[:, :-1]) + model[1](places), 0.1)
+        heads = embedded.reshape(3, 6, 2, 4).transpose(1, 2)
+        attended = nn.functional.scaled_dot_product_attention(heads, heads, heads, attn_mask=seen).transpose(1, 2).reshape(18, 8)
+        more = nn.functional.nll_loss(model[-1](attended).log_softmax(-1), tokens[:, 1:].reshape(-1), ignore_index=0)
+        picked = lt.gather(attended, 1, tokens[:, :6].reshape(18, 1) % 8).mean() + attended[places].mean()
+        return loss(tokens, places) + more + picked
+
+    return model, (tokens, places, seen), masked
+
+
+@pytest.mark.parametrize("make", [perceptron, convolutional, masked_transformer])
+def test_no_step_waits_for_the_device_but_where_the_program_reads(make, registered, monkeypatch):
+    """Positions, classes and the norm of gradients are looked at by kernels; what they find is told when a loss is read."""
+    import lamina_nn as nn
+
+    model, data, loss_of = make()
+    model.to("cuda")
+    data = [x.to("cuda") for x in data]
+    optimizer, port, waits = nn.optim.AdamW(model.parameters(), lr=0.02), registered.port, []
+
+    def step():
+        optimizer.zero_grad()
+        loss = loss_of(*data)
+        loss.backward()
+        nn.gradient_clipping.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        return loss.detach()
+
+    step()
+    for waiting in ("copy_out", "synchronize", "finish"):
+        real = getattr(port, waiting)
+        monkeypatch.setattr(port, waiting, lambda *given, waiting=waiting, real=real: waits.append(waiting) or real(*given))
+    total = sum(step() for _ in range(3))
+    assert not waits
+    assert total.item() > 0 and waits
 
 
 def test_random_numbers_are_made_on_the_device(registered, monkeypatch):

@@ -19,6 +19,11 @@ def everywhere():
         registry.unregister(name)
 
 
+def places(x):
+    """Positions on the device of a matrix, and of its shape."""
+    return lt.zeros(2, 2, dtype=dtypes.int64, device=x.device)
+
+
 CALLS = {
     "add": lambda a, b: a + b,
     "add_": lambda a, b: a.clone().add_(b),
@@ -41,6 +46,18 @@ CALLS = {
     "scatter": lambda a, b: lt.scatter(a, 0, (b * 0).to(dtypes.int64), a),
     "index_add": lambda a, b: lt.index_add(a, 0, lt.zeros(2, dtype=dtypes.int64, device=a.device), b),
     "bincount": lambda a, b: lt.bincount(lt.zeros(2, dtype=dtypes.int64, device=a.device), b[0]),
+    "gather": lambda a, b: lt.gather(a, 0, places(b)),
+    "take_along_dim": lambda a, b: lt.take_along_dim(a, places(b), 0),
+    "take": lambda a, b: lt.take(a, places(b)),
+    "index_select": lambda a, b: lt.index_select(a, 0, places(b)[0]),
+    "index_add, positions": lambda a, b: lt.index_add(a, 0, places(b)[0], a),
+    "index_copy": lambda a, b: lt.index_copy(a, 0, places(b)[0], a),
+    "index_fill": lambda a, b: lt.index_fill(a, 0, places(b)[0], 1.0),
+    "masked_select": lambda a, b: lt.masked_select(a, b > 0),
+    "repeat_interleave": lambda a, b: lt.repeat_interleave(a, places(b)[0], 0),
+    "setitem": lambda a, b: a.clone().__setitem__(places(a)[0], b),
+    "meshgrid": lambda a, b: lt.meshgrid(a[0], b[0]),
+    "histogram": lambda a, b: lt.histogram(a, b.cumsum(0)[:, 0]),
     "out=": lambda a, b: lt.add(a, a, out=b.clone()),
     "a gradient": lambda a, b: setattr(a.clone(), "grad", b.clone()),
     "backward": lambda a, b: (a.clone().requires_grad_() * 2).backward(b),
@@ -69,6 +86,39 @@ def test_two_devices(call, pair, everywhere):
     with pytest.raises(DeviceError) as caught:
         CALLS[call](everywhere[one], everywhere[other])
     assert_names_both(caught.value, one, other)
+
+
+INDEXED = {
+    "x[i]": lambda x, i, v: x[i],
+    "x[:, i]": lambda x, i, v: x[:, i],
+    "x[mask]": lambda x, i, v: x[i.T > 0],
+    "x[i] = v": lambda x, i, v: x.__setitem__(i, v),
+    "x[mask] = 1": lambda x, i, v: x.__setitem__(i > 0, 1.0),
+}
+
+
+@pytest.mark.parametrize("call", INDEXED)
+def test_indices_in_brackets_may_be_the_host_s(call, everywhere):
+    """As in PyTorch; those of another device are refused."""
+    for one, other in (("cpu", "toy"), ("hostile:0", "hostile:1"), ("hostile:1", "toy")):
+        with pytest.raises(DeviceError) as caught:
+            INDEXED[call](everywhere[one].clone(), places(everywhere[other]), everywhere[one])
+        assert_names_both(caught.value, one, other)
+        results = []
+        for device in (one, "cpu"):
+            x = everywhere[one].clone() * 3
+            results.append((INDEXED[call](x, places(everywhere[device])[0], everywhere[one]) if call != "x[mask]" else None, x))
+        (ours, x), (theirs, y) = results
+        assert x.tolist() == y.tolist() and (ours is None or ours.tolist() == theirs.tolist())
+
+
+def test_copies_go_from_one_device_to_another_of_a_backend(everywhere):
+    """Whatever their dtypes, and into what is strided."""
+    x = everywhere["hostile:0"].clone()
+    x[:, 1].copy_(everywhere["hostile:1"][0] * 5)
+    assert x.tolist() == [[1.0, 5.0], [1.0, 5.0]]
+    x.copy_(places(everywhere["hostile:1"]))
+    assert x.tolist() == [[0.0, 0.0], [0.0, 0.0]] and str(x.device) == "hostile:0"
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)

@@ -39,6 +39,8 @@ class CudaBackend(Backend):
     name = "cuda"
     device_type = "cuda"
     protocol = (1, 0)
+    checks_positions = True
+    late_errors = True
 
     def __init__(self, port: Port | None = None) -> None:
         self.port = CupyPort() if port is None else port
@@ -148,8 +150,12 @@ class CudaBackend(Backend):
             memory: what `allocate` returned.
             offset: where to read, in bytes.
             target: where the bytes go; its length tells how many.
+
+        Raises:
+            IndexOutOfRange: a kernel that was queued before found a position outside.
         """
         memory.check(offset, target.nbytes)
+        memory.device.tell_errors(memory.device.stream)
         self.port.copy_out(memory.address + offset, target, memory.device.stream)
 
     # -- what is known of devices -----------------------------------------------------------------------------------
@@ -196,6 +202,9 @@ class CudaBackend(Backend):
 
         Args:
             index: which of the devices.
+
+        Raises:
+            IndexOutOfRange: a kernel found a position outside.
         """
         self.device(index).synchronize()
 
@@ -216,8 +225,13 @@ class CudaBackend(Backend):
         self.device(index).stream = stream
 
     def synchronize_stream(self, index: int, stream: Any) -> None:
-        """Wait until all work queued on a stream is done."""
+        """Wait until all work queued on a stream is done.
+
+        Raises:
+            IndexOutOfRange: a kernel found a position outside.
+        """
         self.port.synchronize(stream)
+        self.device(index).tell_errors(stream)
 
     def record_event(self, index: int, stream: Any) -> Any:
         """Return an event of the port."""

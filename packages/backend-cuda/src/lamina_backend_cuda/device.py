@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from lamina_flatarray.device_services import MemoryStats
 from lamina_flatarray.fork_safety import fork_safe
 
 from .interface import Function, Port, Properties
+from .late_errors import LateErrors
 from .memory import AdoptedMemory, CudaMemory
 
 __all__ = ["CudaDevice"]
@@ -44,6 +46,8 @@ class CudaDevice:
         self._modules: dict[str, dict[str, Function]] = {}  # by source; bounded by ops and dtypes
         self._lock = fork_safe(threading.RLock())
         self._live_bytes = self._live_blocks = self._peak = self._allocations = self._peak_reserved = 0
+        self._late_errors: dict[int, LateErrors] = {}  # by the number of the stream
+        self._at_once = os.environ.get("CUDA_LAUNCH_BLOCKING") == "1"
         self._adopted: deque[tuple[Any, Any]] = deque()  # events, and the owners of memory that is used until then
 
     # -- streams ----------------------------------------------------------------------------------------------------
@@ -71,9 +75,41 @@ class CudaDevice:
             return self._side_streams[(self._given_out - 1) % _SIDE_STREAMS]
 
     def synchronize(self) -> None:
-        """Wait for all streams of the device."""
+        """Wait for all streams of the device.
+
+        Raises:
+            IndexOutOfRange: a kernel found a position outside.
+        """
         for stream in (self.default_stream, *self._side_streams):
             self.port.synchronize(stream)
+        for errors in list(self._late_errors.values()):
+            errors.tell()
+
+    @property
+    def late_errors(self) -> LateErrors:
+        """What kernels of this thread's stream find wrong."""
+        stream = self.stream
+        number = self.port.number(stream)
+        errors = self._late_errors.get(number)
+        if errors is None:
+            with self._lock:
+                errors = self._late_errors.get(number)
+                if errors is None:
+                    errors = self._late_errors[number] = LateErrors(self.port, stream, self._at_once)
+        return errors
+
+    def tell_errors(self, stream: Any) -> None:
+        """Raise for what kernels of a stream have found wrong, for which this waits if there is something to look at.
+
+        Args:
+            stream: a stream of the port.
+
+        Raises:
+            IndexOutOfRange: a position lay outside, or a target was no class.
+        """
+        errors = self._late_errors.get(self.port.number(stream)) if self._late_errors else None
+        if errors is not None:
+            errors.tell()
 
     # -- memory -----------------------------------------------------------------------------------------------------
 

@@ -55,6 +55,8 @@ def test_a_target_that_is_no_class_is_refused(cuda, op, wrong):
             cuda.kernel(op)(losses, x, target, None, **params)
         else:
             cuda.kernel(op)((losses, logs), x, target, None, smoothing=0.0, **params)
+        cuda.synchronize(0)
+    assert np.isfinite(read(losses)).all()
 
 
 def test_the_mean_of_no_target_is_nan(cuda):

@@ -24,6 +24,7 @@ inline double __longlong_as_double(long long a) { double b; __builtin_memcpy(&b,
 inline long long __double_as_longlong(double a) { long long b; __builtin_memcpy(&b, &a, 8); return b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
 inline double __dadd_rn(double a, double b) { return a + b; }
+inline unsigned long long atomicMax(unsigned long long* at, unsigned long long a) { unsigned long long b = *at; if (a > b) *at = a; return b; }
 inline float rsqrt(float a) { return 1.0f / sqrtf(a); }
 inline double rsqrt(double a) { return 1.0 / ::sqrt(a); }
 

@@ -216,7 +216,11 @@ class Backend(Reports, Streams, Exchange, ABC):
         unreadable: if its items cannot be read by the host at all, not even by copying, the reason why.
         checks_positions: whether kernels of the family "gather" (its own, and those it extends) raise IndexError for an index
             outside before anything is written, where `index` and `index_put` take negative ones as counted from the end
-            unless they are called with `from_front=True`, and all others refuse them. If not, indices are looked at before each call.
+            unless they are called with `from_front=True`, and all others refuse them. If not, indices are looked at before each call,
+            for which the host waits.
+        late_errors: whether these kernels, and losses of targets that are no class, raise when the host next waits for the device
+            (`copy_out`, `synchronize`, `synchronize_stream`) instead of in the call. What is outside is then not written; what is
+            read of it is 0.
         extends: the name of a host backend whose kernels serve, on the same memory, what this one lacks.
         priority: see `device_type`.
 
@@ -233,6 +237,7 @@ class Backend(Reports, Streams, Exchange, ABC):
     holds_items: bool = True
     unreadable: str | None = None
     checks_positions: bool = False
+    late_errors: bool = False
     extends: str | None = None
     priority: int = 0
 

@@ -1,11 +1,15 @@
-"""Gather kernels: reading and writing at positions. What is put goes in the order of its places, so equal ones do not race."""
+"""Gather kernels: reading and writing at positions. What is put goes in the order of its places, so equal ones do not race.
+
+Positions outside are neither read nor written; they are told when the host next waits for the device.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import Any, Final
 
+from lamina_flatarray.contract import Kernel
 from lamina_flatarray.dtypes import DTYPES, DType
 
 from .maps import row_major
@@ -14,27 +18,29 @@ from .sorts import in_order
 from .sources import TYPES, source
 from .walks import walk_format, walks
 
-__all__ = ["index", "index_put"]
+__all__ = ["gather", "index", "index_put", "scatter", "scatter_add"]
+
+Shape = tuple[int, ...]
 
 
 @lru_cache(512)
 def _text(dtype: DType, count: int, added: bool) -> str:
     own = f"typedef {TYPES[dtype.name]} In;\n#define INDICES {count}\n#define ADDED {int(added)}\n"
-    text = "\n".join((source("numbers", "walks", "maps"), own, source("gather")))
+    text = "\n".join((source("numbers", "walks", "maps", "outside"), own, source("gather")))
     names = [f"p{k}" for k in range(count)]
     return text.replace("POINTERS,", "".join(f"const i64* {name}, " for name in names)).replace("{NAMES}", f"{{{', '.join(names)}}}")
 
 
 def _signatures(count: int) -> dict[str, tuple[str, ...]]:
-    pointers, walk, steps = ("P",) * count, walk_format(2 + count), f"{2 * count}q"
+    positions = (*("P",) * count, walk_format(2 + count), f"{2 * count}q", "i", "P")
     return {
-        "take": ("P", "P", *pointers, walk, steps),
-        "targets": ("P", *pointers, walk, steps),
+        "take": ("P", "P", *positions),
+        "targets": ("P", *positions),
         "put": ("P", "P", "P", "P", walk_format(1), walk_format(2), "q"),
     }
 
 
-def _broadcast(indices: tuple[Any, ...], ndim: int) -> list[tuple[int, ...]]:
+def _broadcast(indices: tuple[Any, ...], ndim: int) -> list[Shape]:
     """The strides of each array of positions in the `ndim` axes that they have together."""
     strides = []
     for positions in indices:
@@ -44,48 +50,103 @@ def _broadcast(indices: tuple[Any, ...], ndim: int) -> list[tuple[int, ...]]:
     return strides
 
 
-def _steps(x: Any, count: int) -> tuple[int, ...]:
-    return (*x.layout.strides[:count], *x.layout.shape[:count])
+def _steps(x: Any, axes: range) -> Shape:
+    return (*(x.layout.strides[axis] for axis in axes), *(x.layout.shape[axis] for axis in axes))
 
 
-def index(out: Any, x: Any, *indices: Any) -> None:
-    """Read x at positions of its first axes."""
-    count, shape = len(indices), tuple(out.layout.shape)
-    rest = x.layout.ndim - count
-    chosen = len(shape) - rest
-    strides = [
-        tuple(out.layout.strides),
-        (0,) * chosen + tuple(x.layout.strides[count:]),
-        *(own + (0,) * rest for own in _broadcast(indices, chosen)),
-    ]
-    device = device_of(out)
-    take = device.functions(_text(dtype_of(x), count, False), _signatures(count))["take"]
-    for walk in walks(shape, tuple(strides)):
+def _along(x: Any, axis: int) -> Shape:
+    """The strides of x in all axes but one."""
+    return tuple(0 if a == axis else step for a, step in enumerate(x.layout.strides))
+
+
+# -- reading ------------------------------------------------------------------------------------------------------------
+
+
+def _take(op: str, out: Any, x: Any, indices: tuple[Any, ...], over: tuple[Shape, ...], steps: Shape, from_front: bool) -> None:
+    """Read x at positions; `over` has the strides of x and of each array of positions in the axes of out."""
+    device, count = device_of(out), len(indices)
+    take, errors = device.functions(_text(dtype_of(x), count, False), _signatures(count))["take"], device.late_errors
+    for walk in walks(tuple(out.layout.shape), (tuple(out.layout.strides), *over)):
         firsts = [address(operand, begin) for operand, begin in zip((out, x, *indices), walk.begins, strict=True)]
-        device.launch(take, walk.size, (*firsts, *walk.values, *_steps(x, count)))
+        device.launch(take, walk.size, (*firsts, *walk.values, *steps, int(from_front), errors.word(op)))
+    errors.launched()
 
 
-def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False) -> None:
-    """Write values to positions of out's first axes: of equal ones the last wins, or all are added in their order."""
+def index(out: Any, x: Any, *indices: Any, from_front: bool = False) -> None:
+    """Read x at positions of its first axes, of which negative ones count from the end, or are outside."""
     count = len(indices)
-    rest = out.layout.ndim - count
-    chosen = values.layout.ndim - rest
-    shape, parts = tuple(values.layout.shape[:chosen]), tuple(values.layout.shape[chosen:])
-    if 0 in (*shape, *parts):
+    rest = x.layout.ndim - count
+    chosen = out.layout.ndim - rest
+    over = ((0,) * chosen + tuple(x.layout.strides[count:]), *(own + (0,) * rest for own in _broadcast(indices, chosen)))
+    _take("index", out, x, indices, over, _steps(x, range(count)), from_front)
+
+
+def gather(out: Any, x: Any, indices: Any, axis: int) -> None:
+    """Read x at positions of one axis, which each item of out has for itself."""
+    _take("gather", out, x, (indices,), (_along(x, axis), tuple(indices.layout.strides)), _steps(x, range(axis, axis + 1)), True)
+
+
+# -- writing ------------------------------------------------------------------------------------------------------------
+
+
+def _put(
+    op: str, out: Any, values: Any, indices: tuple[Any, ...], over: tuple[Shape, ...], steps: Shape, parts: Shape, added: bool,
+    from_front: bool,
+) -> None:  # fmt: skip
+    """Write values to positions of out: of equal ones the last wins, or all are added in their order.
+
+    Args:
+        op: who asks.
+        out, values: where to, and what. The last axes of values are those of a part, the others those that choose.
+        indices: the positions.
+        over: the strides of out and of each array of positions in the axes that choose.
+        steps: of out along the axes that positions are of, and their lengths.
+        parts: out's strides in the axes of a part.
+        added: whether values are added.
+        from_front: whether negative positions are outside.
+    """
+    count, chosen = len(indices), values.layout.ndim - len(parts)
+    shape, part = tuple(values.layout.shape[:chosen]), tuple(values.layout.shape[chosen:])
+    if 0 in (*shape, *part):
         return
     device, puts = device_of(out), prod(shape)
-    functions = device.functions(_text(dtype_of(out), count, accumulate), _signatures(count))
+    functions, errors = device.functions(_text(dtype_of(out), count, added), _signatures(count)), device.late_errors
     targets, written = blank(out, (puts,), DTYPES["int64"]), 0
-    for walk in walks(shape, ((0,) * chosen, (0,) * chosen, *_broadcast(indices, chosen)), True):
+    for walk in walks(shape, ((0,) * chosen, *over), True):
         firsts = [address(operand, begin) for operand, begin in zip(indices, walk.begins[2:], strict=True)]
-        values_of = (address(targets, written), *firsts, *walk.values, *_steps(out, count))
-        device.launch(functions["targets"], walk.size, values_of)
+        begin = [address(targets, written), *firsts]
+        device.launch(functions["targets"], walk.size, (*begin, *walk.values, *steps, int(from_front), errors.word(op)))
         written += walk.size
+    errors.launched()
     places, order = in_order(targets, 0)
-    over = walks(shape, (tuple(values.layout.strides[:chosen]),), True)
-    if len(over) > 1:
+    choices = walks(shape, (tuple(values.layout.strides[:chosen]),), True)
+    if len(choices) > 1:
         values = row_major(values)
-        over = walks((puts,), ((prod(parts),),), True)
-    for walk in walks(parts, (tuple(out.layout.strides[count:]), tuple(values.layout.strides[chosen:]))):
+        choices = walks((puts,), ((prod(part),),), True)
+    for walk in walks(part, (parts, tuple(values.layout.strides[chosen:]))):
         firsts = [address(out, walk.begins[0]), address(values, walk.begins[1]), address(places), address(order)]
-        device.launch(functions["put"], puts * walk.size, (*firsts, *over[0].values, *walk.values, puts))
+        device.launch(functions["put"], puts * walk.size, (*firsts, *choices[0].values, *walk.values, puts))
+
+
+def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False, from_front: bool = False) -> None:
+    """Write values to positions of out's first axes."""
+    count = len(indices)
+    parts = tuple(out.layout.strides[count:])
+    chosen = values.layout.ndim - len(parts)
+    over = ((0,) * chosen, *_broadcast(indices, chosen))
+    _put("index_put", out, values, indices, over, _steps(out, range(count)), parts, accumulate, from_front)
+
+
+def _scattered(op: str, added: bool) -> Kernel:
+    def kernel(out: Any, values: Any, indices: Any, axis: int) -> None:
+        over = (_along(out, axis), tuple(indices.layout.strides))
+        _put(op, out, values, (indices,), over, _steps(out, range(axis, axis + 1)), (), added, True)
+
+    return kernel
+
+
+scatter: Final = _scattered("scatter", False)
+"""Write each value to a position of one axis that it has for itself."""
+
+scatter_add: Final = _scattered("scatter_add", True)
+"""Add each value at a position of one axis that it has for itself."""

@@ -32,8 +32,11 @@ def _defined(op: str) -> tuple[str, ...]:
 
 
 _PLAIN: Final[dict[str, Kernel]] = {
+    "gather": gathers.gather,
     "index": gathers.index,
     "index_put": gathers.index_put,
+    "scatter": gathers.scatter,
+    "scatter_add": gathers.scatter_add,
     "matmul": products.matmul,
     "sort": sorts.sort,
     "sorted_values": sorts.sorted_values,

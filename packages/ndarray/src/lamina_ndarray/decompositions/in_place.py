@@ -12,6 +12,7 @@ from ..array_fields import array_of, empty_of
 from ..creation.constructors import arange
 from ..dispatch.functions import FUNCTIONS
 from ..elementwise import comparison
+from ..indexing.advanced_indices import from_front
 from ..indexing.gathering import positions_along
 from ..indexing.selection import setitem
 from ..layouts.layout import Layout
@@ -38,6 +39,8 @@ _FOLDS = {"prod": "multiply", "amax": "maximum", "amin": "minimum"}
 def _scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str) -> None:
     """In rounds: each folds in at most one value per place. All that are left write their own number to their place;
     whose number is read back there has its turn."""
+    if out.flat.backend.late_errors:  # the host waits in each round anyway
+        from_front("scatter_reduce", as_array(indices), out.layout.shape[axis], axis)
     fold, target, operand = FUNCTIONS[_FOLDS[reduce]], as_array(out), as_array(values)
     shape = target.layout.shape
     owner = empty_of(target.flat.kernels.sibling(int64), Layout.dense(shape))

@@ -22,13 +22,14 @@ def cast(x: Any, kernels: KernelTable) -> Any:
     """An array in the dtype and on the device of a table: itself if there already. A number stays a number."""
     if not isinstance(x, ArrayFields) or x.flat.kernels is kernels:
         return x
-    if x.flat.kernels.backend is not kernels.backend:
-        if x.device is not kernels.device:
-            x = array_of(cast(x, x.flat.kernels.sibling(x.dtype)).flat.to(kernels.device), x.layout)
-        elif x.dtype is kernels.dtype:
+    if x.flat.kernels.device is not kernels.device:  # perhaps another one of the same backend
+        x = array_of(x.flat.to(kernels.device), x.layout)
+        if x.flat.kernels is kernels:
+            return x
+    elif x.flat.kernels.backend is not kernels.backend:
+        if x.dtype is kernels.dtype:
             return x  # another backend's array on the same memory
-        else:
-            kernels = x.flat.kernels.sibling(kernels.dtype)
+        kernels = x.flat.kernels.sibling(kernels.dtype)
     result = empty_of(kernels, x.layout.result)
     x.flat.kernels["copy"](result, x)
     return result

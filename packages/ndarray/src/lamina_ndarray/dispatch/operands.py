@@ -35,6 +35,7 @@ __all__ = [
     "promoted",
     "promoted_by_rank",
     "promoted_without_bool",
+    "refuse_elsewhere",
     "refuse_undefined",
 ]
 
@@ -91,6 +92,24 @@ def common_kernels(op: str, operands: Sequence[Any]) -> KernelTable:
     if result is None:
         raise DTypeError(f"{op}: {described(operands)} given; it wants at least one array")
     return result
+
+
+def refuse_elsewhere(op: str, x: Any, other: Any, free: str = "") -> None:
+    """Refuse an array on another device than x's, which a cast would move there in silence.
+
+    Args:
+        op: the function that the error names.
+        x, other: arrays, or tensors.
+        free: a device whose arrays are taken all the same.
+
+    Raises:
+        DeviceError: it is on another device.
+    """
+    if other.device is not x.device and other.device.type != free:
+        raise DeviceError(
+            f"{op}: expected all tensors to be on the same device, but got {described([getattr(a, 'array', a) for a in (x, other)])}; "
+            f"move one with .to({str(x.device)!r})"
+        )
 
 
 def promoted(op: str, operands: Sequence[Any]) -> DType:

@@ -13,7 +13,7 @@ from lamina_flatarray.errors import PositionOutOfRange
 
 from ..array_fields import ArrayFields, is_array, view_of
 from ..batching import all_slices
-from ..dispatch.operands import cast
+from ..dispatch.operands import cast, refuse_elsewhere
 from ..elementwise import arithmetic, choosing, comparison
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
@@ -126,6 +126,7 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) ->
     from ..creation.constructors import asarray
 
     array = entry if is_array(entry) else asarray(entry, device=x.device)
+    refuse_elsewhere("index", x, array, free="cpu")  # as PyTorch, which takes indices of the host next to any device
     if array.dtype is dt.bool:
         return [cast(positions, x.flat.kernels.sibling(dt.int64)) for positions in nonzero(array)]
     if array.layout.size == 0 and not isinstance(entry, ArrayFields):

@@ -11,7 +11,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..creation.constructors import arange, full
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import cast, common_kernels, copy_with_room
+from ..dispatch.operands import cast, common_kernels, copy_with_room, refuse_elsewhere
 from ..elementwise import arithmetic
 from ..elementwise.complex_parts import real
 from ..layouts.bounded_cache import BoundedCache
@@ -50,6 +50,7 @@ def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArr
     table = x.flat.kernels.sibling(dt.int64)
     if indices.flat.kernels is table and table.backend.checks_positions:
         return at, indices
+    refuse_elsewhere(op, x, indices)
     positions = cast(indices, table)
     return at, positions if table.backend.checks_positions else from_front(op, positions, x.layout.shape[at], at)
 
@@ -175,6 +176,7 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
     xp = namespace(x)
     if indices.dtype.kind not in "ui":
         raise DTypeError(f"{op}: dtype of indices should be Long but got {indices.dtype}")
+    refuse_elsewhere(op, x, indices)
     if axis is None:
         return xp.gather(xp.ravel(x), xp.ravel(indices), 0)
     if x.ndim != indices.ndim:
@@ -184,7 +186,8 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
         )
     at = normalize_axis(axis, x.ndim, op)
     x_shape, index_shape = list(x.shape), list(indices.shape)
-    if x_shape[:at] == index_shape[:at] and x_shape[at + 1 :] == index_shape[at + 1 :]:
+    alike = x_shape[:at] == index_shape[:at] and x_shape[at + 1 :] == index_shape[at + 1 :]
+    if alike and not getattr(indices, "array", indices).flat.backend.late_errors:
         try:
             return xp.gather(x, indices, at)
         except IndexError:
@@ -205,6 +208,8 @@ def counted_from_front(op: str, indices: Array, length: int, axis: int) -> Array
     array: Any = indices
     array = array if isinstance(array, ArrayFields) else array.array
     backend = array.flat.kernels.backend
+    if backend.late_errors:
+        return namespace(indices).where(indices < 0, indices + length, indices)  # the kernel looks at them, and nobody waits
     if not array.layout.size or not backend.holds_items or (backend.checks_positions and smallest(array).item() >= 0):
         return indices  # those that are too large are looked at by the kernel
     if resolved(op, array, length, axis) is array:

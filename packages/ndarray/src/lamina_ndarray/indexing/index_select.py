@@ -9,7 +9,7 @@ from lamina_flatarray import dtypes as dt
 
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import cast, common_kernels, copy_with_room
+from ..dispatch.operands import cast, common_kernels, copy_with_room, refuse_elsewhere
 from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
@@ -64,6 +64,7 @@ def _places(op: str, x: NDArray, axis: int, indices: NDArray) -> tuple[int, NDAr
         at = axis if axis.__class__ is int and 0 <= axis < len(shape) else normalize_axis(axis, len(shape), op)
     else:
         at = _checked(op, x, axis, indices)
+        refuse_elsewhere(op, x, indices)
         indices = cast(indices, table)
     if not looks:
         length = shape[at] if shape else 1

@@ -10,6 +10,7 @@ from lamina_flatarray import dtypes as dt
 
 from ..creation.constructors import full
 from ..dispatch.namespace import Array, generic, namespace
+from ..dispatch.operands import refuse_elsewhere
 from ..elementwise.dispatcher import holds
 from ..layouts.broadcast import broadcast_shapes
 from ..shapes.joining import concat
@@ -48,6 +49,7 @@ def masked_select(x: Array, mask: Array) -> Array:
     """
     xp = namespace(x)
     _check_mask("masked_select", mask)
+    refuse_elsewhere("masked_select", x, mask)
     if x.ndim and x.shape == mask.shape:
         return x[mask]
     shape = broadcast_shapes(tuple(x.shape), tuple(mask.shape), op="masked_select") or (1,)

@@ -10,7 +10,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.kernel_table import KernelTable
 
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..dispatch.operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded
+from ..dispatch.operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded, refuse_elsewhere
 from ..elementwise import arithmetic, comparison
 from ..layouts.layout import Layout
 from ..shapes.views import copy
@@ -166,6 +166,8 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
 
         check_fits("setitem", number, x.dtype)
         number = full((), number, dtype=x.dtype, device=x.device)
+    if number.layout.ndim:
+        refuse_elsewhere("setitem", x, number)
     number = cast(number, kernels)
     if moved is not None:  # the caller sees the index axes in another place than the kernel
         inverse = sorted(range(len(moved)), key=moved.__getitem__)

@@ -12,6 +12,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import Array, generic, namespace
+from ..dispatch.operands import refuse_elsewhere
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
 from ..layouts.reshaping import infer_lengths
@@ -354,6 +355,7 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
             raise ShapeError(f"meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tuple(x.shape)}")
         if x.dtype is not arrays[0].dtype:
             raise DTypeError(f"meshgrid: expects all tensors to have the same dtype: {arrays[0].dtype} and {x.dtype}")
+        refuse_elsewhere("meshgrid", arrays[0], x)
     order = list(range(len(arrays)))
     if indexing == "xy" and len(arrays) > 1:
         order[:2] = [1, 0]
@@ -566,6 +568,7 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
     if hasattr(repeats, "dtype"):
         if repeats.dtype.kind != "i":
             raise DTypeError(f"repeat_interleave: repeats has to be Long or Int, got {repeats.dtype}")
+        refuse_elsewhere("repeat_interleave", x, repeats)
         if repeats.ndim > 1 or (repeats.ndim == 1 and repeats.shape[0] not in (1, length)):
             raise ShapeError(
                 f"repeat_interleave: repeats must have the same size as input along dim, but got {tuple(repeats.shape)}"

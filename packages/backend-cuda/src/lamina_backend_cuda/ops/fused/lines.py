@@ -141,8 +141,8 @@ def _team(lines: int, line: Walk, length: int, like: int) -> str:
 
 
 def run(
-    made: Program, outer: Shape, inner: Shape, views: Sequence[View], *numbers: Any, beside: Sequence[Any] = (), like: int = 1,
-    parts: int = 1,
+    made: Program, outer: Shape, inner: Shape, views: Sequence[View], *numbers: Any, beside: Sequence[Any] = (), words: Sequence[int] = (),
+    like: int = 1, parts: int = 1,
 ) -> None:  # fmt: skip
     """Queue a kernel over lines.
 
@@ -153,6 +153,7 @@ def run(
         views: the operands that are walked over.
         numbers: what the kernel takes behind the walks.
         beside: operands, or None, of which the kernel finds the items by itself.
+        words: further addresses, behind those.
         like: which view tells whether a line's items lie side by side.
         parts: into how many parts each line is divided, each of which a team has for itself.
     """
@@ -162,7 +163,7 @@ def run(
     line = over[0] if over else nothing(len(views))
     device = device_of(views[like].operand)
     functions = device.functions(made.plain if line.values[1] == 1 else made.text, made.signatures)
-    others = [0 if x is None else address(x) for x in beside]
+    others = [*(0 if x is None else address(x) for x in beside), *words]
     for walk in walks(outer, tuple(view.outer for view in views), True):
         firsts = [0 if v.operand is None else address(v.operand, begin) for v, begin in zip(views, walk.begins, strict=True)]
         team = _team(walk.size * parts, line, -(-line.size // parts), like)

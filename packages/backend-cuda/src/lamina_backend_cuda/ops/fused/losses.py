@@ -1,6 +1,6 @@
 """Losses of scores against classes, and their gradients: one launch, and one more where all losses become one.
 
-A target that is no class is told from the device, so a loss waits for what is queued; its gradient takes such a one for ignored.
+A target that is no class is told when the host next waits for the device; losses and gradients take such a one for ignored.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from functools import lru_cache
 from math import prod
 from typing import Any, Final
 
-import numpy as np
-
 from lamina_flatarray.backends.kernel_table import decompositions
-from lamina_flatarray.dtypes import DTYPES, DType
-from lamina_flatarray.errors import IndexOutOfRange
+from lamina_flatarray.dtypes import DType
 
 from ..operands import address, blank, device_of, dtype_of, walks_of
+from ..sources import source
 from ..walks import walks
 from .lines import FLOATING, Program, View, few_axes, program, run, wide
 
@@ -34,11 +32,11 @@ Shape = tuple[int, ...]
 @lru_cache(8)
 def _entropy(dtype: DType) -> Program:
     lines = (
-        "In* losses", "double* logs", "const In* x", "const i64* target", "const In* weight", "Two* kept", "int* wrong",
+        "In* losses", "double* logs", "const In* x", "const i64* target", "const In* weight", "Two* kept", "u64* wrong",
         "Walk<5> outer", "Walk<5> inner", "i64 ignored", "W smoothing", "i64 weight_step",
     )  # fmt: skip
     files = ["lines/exponentials", "losses/targets", "losses/cross_entropy"]
-    return program(dtype, files, {"lines": lines, "join_losses": _JOINED})
+    return program(dtype, files, {"lines": lines, "join_losses": _JOINED}, source("outside"))
 
 
 @lru_cache(8)
@@ -55,7 +53,7 @@ def _entropy_gradient(dtype: DType) -> Program:
 def _likelihood(dtype: DType) -> Program:
     kernels = {
         "nll_loss": (
-            "In* losses", "const In* x", "const i64* target", "const In* weight", "Two* kept", "int* wrong", "Walk<3> walk",
+            "In* losses", "const In* x", "const i64* target", "const In* weight", "Two* kept", "u64* wrong", "Walk<3> walk",
             "i64 ignored", "i64 classes", "i64 x_step", "i64 weight_step",
         ),
         "nll_loss_gradient": (
@@ -65,29 +63,10 @@ def _likelihood(dtype: DType) -> Program:
         "join_losses": _JOINED,
         "sum_weights": _WEIGHTS,
     }  # fmt: skip
-    return program(dtype, ["losses/targets", "losses/nll_loss"], kernels)
+    return program(dtype, ["losses/targets", "losses/nll_loss"], kernels, source("outside"))
 
 
 # -- what is told once for all targets ----------------------------------------------------------------------------------
-
-
-def _flag(x: Any) -> Any:
-    """A number on the device of x, 0 until a kernel finds a target that is no class."""
-    flag, device = blank(x, (1,), DTYPES["int32"]), device_of(x)
-    device.port.copy_in(address(flag), memoryview(bytes(4)), device.stream)
-    return flag
-
-
-def _check(flag: Any, op: str, classes: int) -> None:
-    """Wait for a flag.
-
-    Raises:
-        IndexOutOfRange: a target is no class.
-    """
-    device, out_of_bounds = device_of(flag), np.zeros(1, np.int32)
-    device.port.copy_out(address(flag), out_of_bounds.view(np.uint8).data, device.stream)
-    if out_of_bounds[0]:
-        raise IndexOutOfRange(f"{op}: a target is out of bounds; there are {classes} classes")
 
 
 def _joined(code: Program, out: Any, partials: Any, count: int, reduction: str) -> None:
@@ -139,15 +118,15 @@ def cross_entropy(
             out, x, target, weight, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
         )
         return
-    code, rows, flag = _entropy(dtype), _without(shape, axis), _flag(x)
+    code, rows, errors = _entropy(dtype), _without(shape, axis), device_of(x).late_errors
     partials = None if reduction == "none" else blank(x, (2 * prod(rows),), wide(dtype))
     vector = View(weight, (0,) * len(rows), (_step(weight),))
     views = [_each(losses) if partials is None else _each(None), _each(logs), _lines(x, axis), _each(target), vector]
     numbers = (ignored, smoothing, _step(weight))
-    run(code, rows, shape[axis : axis + 1], views, *numbers, beside=[partials, flag], like=2)
+    run(code, rows, shape[axis : axis + 1], views, *numbers, beside=[partials], words=[errors.word("cross_entropy")], like=2)
     if partials is not None:
         _joined(code, losses, partials, prod(rows), reduction)
-    _check(flag, "cross_entropy", shape[axis])
+    errors.launched()
 
 
 @few_axes("cross_entropy_gradient")
@@ -175,19 +154,19 @@ def nll_loss(out: Any, x: Any, target: Any, weight: Any, axis: int, ignored: int
     if not x.layout.size:
         decompositions["nll_loss"](out, x, target, weight, axis=axis, ignored=ignored, reduction=reduction)
         return
-    code, rows, flag = _likelihood(dtype), _without(shape, axis), _flag(x)
+    code, rows, errors = _likelihood(dtype), _without(shape, axis), device.late_errors
     partials = None if reduction == "none" else blank(x, (2 * prod(rows),), wide(dtype))
     kernel = device.functions(code.text, code.signatures)["nll_loss"]
     strides = tuple(x.layout.strides)
     own = tuple(out.layout.strides) if partials is None else (0,) * len(rows)
     for walk in walks(rows, (own, _without(strides, axis), tuple(target.layout.strides)), True):
         firsts = (address(out) if partials is None else 0, address(x), address(target), 0 if weight is None else address(weight))
-        beside = (0 if partials is None else address(partials), address(flag))
+        beside = (0 if partials is None else address(partials), errors.word("nll_loss"))
         numbers = (ignored, shape[axis], strides[axis], _step(weight))
         device.launch(kernel, walk.size, (*firsts, *beside, *walk.values, *numbers))
     if partials is not None:
         _joined(code, out, partials, prod(rows), reduction)
-    _check(flag, "nll_loss", shape[axis])
+    errors.launched()
 
 
 @few_axes("nll_loss_gradient")

@@ -77,7 +77,8 @@ def _masked(scores: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
     closed = ~mask if boolean else mask.detach() == -_INF
     blind = lt.all(closed, -1, keepdim=True)
     scores = lt.masked_fill(scores, closed, -_INF) if boolean else scores + mask
-    if blind.array.flat.backend.holds_items and not nd.any(all_slices(blind.array)).item():
+    backend = blind.array.flat.backend
+    if backend.host and backend.holds_items and not nd.any(all_slices(blind.array)).item():
         return scores, None
     return lt.masked_fill(scores, blind, 0.0), blind
 

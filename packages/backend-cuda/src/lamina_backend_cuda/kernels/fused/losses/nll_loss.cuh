@@ -1,12 +1,12 @@
 // The negated items of target classes, times their weights; and the transpose of that.
 extern "C" __global__ void nll_loss(
-    In* losses, const In* x, const i64* target, const In* weight, Two* kept, int* wrong, Walk<3> walk, i64 ignored, i64 classes,
+    In* losses, const In* x, const i64* target, const In* weight, Two* kept, u64* wrong, Walk<3> walk, i64 ignored, i64 classes,
     i64 x_step, i64 weight_step) {
   for (i64 i = first(); i < walk.size; i += stride()) {
     Place<3> place = place_of(walk, i);
     i64 wanted = target[place.at[2]];
     Target own = target_of(wanted, ignored, classes, weight, weight_step);
-    if (own.place < 0 && wanted != ignored) *wrong = 1;
+    if (own.place < 0 && wanted != ignored) note_outside(wrong, wanted, classes);
     W loss = own.place < 0 ? W(0) : -widened(x[place.at[1] + own.place * x_step]) * own.factor;
     if (kept) kept[i] = two(loss, own.factor);
     else losses[place.at[0]] = Cast<In>::of(loss);

@@ -1,0 +1,9 @@
+// A position that is outside, noted for the host to find when it waits: the length in the upper half of a word, the position in the lower
+// one. The greatest note stays, so that what is told does not depend on which thread was first.
+#define OUTSIDE ((i64)(1ull << 63))
+
+LAMINA void note_outside(u64* wrong, i64 position, i64 length) {
+  const i64 most = 2147483647;
+  u64 low = (unsigned)(int)(position < -most ? -most : position > most ? most : position);
+  atomicMax(wrong, 1ull << 63 | (u64)(length > most ? most : length) << 32 | low);
+}

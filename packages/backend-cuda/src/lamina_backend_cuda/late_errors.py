@@ -1,0 +1,78 @@
+"""What kernels find wrong with items: noted on the device, and told when the host next waits for it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from lamina_flatarray.errors import IndexOutOfRange
+
+from .interface import Port
+
+__all__ = ["LateErrors"]
+
+_OPS: Final = ("index", "index_put", "gather", "scatter", "scatter_add", "cross_entropy", "nll_loss")
+
+
+class LateErrors:
+    """A word of device memory for each op that looks at positions or classes, of the kernels of one stream.
+
+    Args:
+        port: how the device is reached.
+        stream: whose kernels these are.
+        at_once: whether to wait after each kernel, so that the call that is wrong raises.
+    """
+
+    def __init__(self, port: Port, stream: Any, at_once: bool) -> None:
+        self._port = port
+        self._stream = stream
+        self._at_once = at_once
+        self._words = port.allocate(8 * len(_OPS), stream)
+        self._to_be_read = False
+        self._clear()
+
+    def _clear(self) -> None:
+        self._port.copy_in(self._words.address, memoryview(bytes(8 * len(_OPS))), self._stream)
+
+    def word(self, op: str) -> int:
+        """Return where kernels of an op note what is wrong.
+
+        Args:
+            op: the op's name.
+
+        Returns:
+            An address.
+        """
+        address: int = self._words.address + 8 * _OPS.index(op)
+        return address
+
+    def launched(self) -> None:
+        """Have the words read when the host next waits, now that a kernel that may write to them is queued.
+
+        Raises:
+            IndexOutOfRange: it is to be told at once, and something was wrong.
+        """
+        self._to_be_read = True
+        if self._at_once:
+            self.tell()
+
+    def tell(self) -> None:
+        """Wait for the stream, if such a kernel was queued since the last time, and tell what it has found.
+
+        Raises:
+            IndexOutOfRange: a position lay outside, or a target was no class.
+        """
+        if not self._to_be_read:
+            return
+        self._to_be_read = False  # before words are read: a kernel that another thread queues meanwhile is looked at next time
+        words = np.zeros(len(_OPS), np.uint64)
+        self._port.copy_out(self._words.address, words.view(np.uint8).data, self._stream)
+        if not words.any():
+            return
+        self._clear()
+        at = int(np.flatnonzero(words)[0])
+        position, length = int(words[at : at + 1].view(np.int32)[0]), int(words[at]) >> 32 & 0x7FFFFFFF
+        op, there = _OPS[at], f"size {length}" if at < _OPS.index("cross_entropy") else f"{length} classes"
+        where = "" if self._at_once else f" in an earlier call of {op}; where, tells CUDA_LAUNCH_BLOCKING=1 in the environment"
+        raise IndexOutOfRange(f"{op}: index {position} is out of bounds for {there}{where}")
