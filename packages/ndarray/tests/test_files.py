@@ -168,6 +168,17 @@ def test_archives_of_other_things_are_refused(tmp_path, content):
         files.load(path)
 
 
+def test_the_caller_allows_more_to_be_unpacked(tmp_path):
+    path = tmp_path / "zeros.npz"
+    files.savez_compressed(path, a=np.zeros(40 << 20, np.uint8), b=np.zeros(30 << 20, np.uint8))
+    with pytest.raises(CheckpointError, match=r"b\.npy takes 31457280 bytes unpacked, and the whole file may take 67108864; .*unpacked"):
+        files.load(path)
+    assert files.load(path, max_unpacked=70 << 20)["b"].shape == (30 << 20,)
+    files.savez(path, a=nd.zeros((10,)))
+    with pytest.raises(CheckpointError, match="may take 39"):
+        files.load(path, max_unpacked=39)
+
+
 @settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_wrong_bytes_anywhere_never_do_worse_than_an_error(data):
