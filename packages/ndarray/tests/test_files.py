@@ -215,6 +215,13 @@ def test_a_mapped_file(tmp_path):
     path.write_bytes(GOOD[:-1])
     with pytest.raises(CheckpointError, match="cut off"):
         files.load(path, "c")
+    path.write_bytes(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}", b"\0" * 24))
+    assert files.load(path).tolist() == [0, 0, 0]
+    with pytest.raises(CheckpointError, match=r"m\.npy cannot be mapped \(from_file: offset 65"):
+        files.load(path, "c")
+    path.write_bytes(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", b"\0\1\2"))
+    with pytest.raises(CheckpointError, match="its byte 2 is 2"):
+        files.load(path, "c")
     with pytest.raises(ValueError, match="mmap_mode 'w'"):
         files.load(path, "w")
 

@@ -12,6 +12,7 @@ __all__ = ["BOMBS", "REFUSED", "content"]
 
 Content = bytes | Callable[[], bytes]
 
+_MAPPED: dict[str, Mapping[str, tuple[Content, str]]] = {"pt": zip_archives.PT_ARCHIVES, "npy": numpy_headers.ARRAYS}
 _BY_KIND: dict[str, Mapping[str, tuple[Content, str]]] = {
     "pt": {name: (of_program(program), says) for name, (program, says) in pickle_programs.PROGRAMS.items()} | zip_archives.PT_ARCHIVES,
     "pt before 1.6": pickle_programs.STREAMS,
@@ -20,6 +21,7 @@ _BY_KIND: dict[str, Mapping[str, tuple[Content, str]]] = {
     "run": run_trees.FILES,
     "npy": numpy_headers.ARRAYS,
     "npz": numpy_headers.ARCHIVES,
+    **{f"{kind} mapped": {name: (file, "load: ") for name, (file, _) in files.items()} for kind, files in _MAPPED.items()},
     "idx": data_files.IDX,
     "idx, gzip": data_files.GZIPPED,
     "cifar": data_files.CIFAR,

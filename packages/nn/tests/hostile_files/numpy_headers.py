@@ -68,6 +68,7 @@ ARRAYS = {
     "dates": (described("'<M8[s]'"), "lamina does not have"),
     "texts": (described("'<U4'"), "lamina does not have"),
     "bools of 2": (described("'|b1'", body=b"\0\1\2"), "its byte 2 is 2"),
+    "an odd place for items that are not there": (npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3,)} ", b"\0" * 23), "cut off"),
     "a pickle": (pickle.dumps([1, 2]), "neither a .npy nor"),
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lamina_flatarray import CheckpointError, DTypeError
+from lamina_flatarray import CheckpointError, DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import array_of, is_array
@@ -164,7 +164,12 @@ def load(
         if header.dtype.numpy.newbyteorder("=") != np.dtype(header.descr):
             raise CheckpointError(f"load: {name} is of another byte order; it cannot be mapped, read it without mmap_mode")
     shape = header.shape[::-1] if header.fortran_order else header.shape
-    mapped = from_file(name, shape, dtype=header.dtype, offset=begin, shared=mmap_mode == "r+")
+    try:
+        mapped = from_file(name, shape, dtype=header.dtype, offset=begin, shared=mmap_mode == "r+")
+    except ShapeError as error:
+        raise CheckpointError(f"load: {name} cannot be mapped ({error}); read it without mmap_mode") from None
+    if header.dtype is dt.bool:
+        _check_bools(name, mapped.flat.bytes_view())
     return array_of(mapped.flat, mapped.layout.permute(range(len(shape))[::-1])) if header.fortran_order else mapped
 
 
@@ -265,11 +270,16 @@ def _array(file: Any, size: int, name: str, unpacking: Unpacking | None = None) 
             raise CheckpointError(f"load: {name} is cut off: {header.size} bytes of items wanted, {at} are there")
         view[at : at + len(part)] = part
         at += len(part)
-    if header.dtype is dt.bool and (wrong := np.frombuffer(raw, np.uint8)).max(initial=0) > 1:
-        raise CheckpointError(f"load: {name} is of bool, but its byte {int(wrong.argmax())} is {int(wrong.max())}")
+    if header.dtype is dt.bool:
+        _check_bools(name, np.frombuffer(raw, np.uint8))
     items = np.frombuffer(raw, np.dtype(header.descr))
     try:
         shaped = items.reshape(header.shape, order="F" if header.fortran_order else "C")
     except ValueError as error:  # no items, but lengths that are too large to count with
         raise CheckpointError(f"load: {name} has the shape {header.shape}: {error}") from None
     return from_numpy(shaped)
+
+
+def _check_bools(name: str, items: np.ndarray[Any, Any]) -> None:
+    if items.max(initial=0) > 1:
+        raise CheckpointError(f"load: {name} is of bool, but its byte {int(items.argmax())} is {int(items.max())}")
