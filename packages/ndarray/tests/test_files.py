@@ -168,6 +168,17 @@ def test_archives_of_other_things_are_refused(tmp_path, content):
         files.load(path)
 
 
+def test_the_caller_allows_more_to_be_unpacked(tmp_path):
+    path = tmp_path / "zeros.npz"
+    files.savez_compressed(path, a=np.zeros(40 << 20, np.uint8), b=np.zeros(30 << 20, np.uint8))
+    with pytest.raises(CheckpointError, match=r"b\.npy takes 31457280 bytes unpacked, and the whole file may take 67108864; .*unpacked"):
+        files.load(path)
+    assert files.load(path, max_unpacked=70 << 20)["b"].shape == (30 << 20,)
+    files.savez(path, a=nd.zeros((10,)))
+    with pytest.raises(CheckpointError, match="may take 39"):
+        files.load(path, max_unpacked=39)
+
+
 @settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_wrong_bytes_anywhere_never_do_worse_than_an_error(data):
@@ -203,6 +214,13 @@ def test_a_mapped_file(tmp_path):
         files.load(path, "c")
     path.write_bytes(GOOD[:-1])
     with pytest.raises(CheckpointError, match="cut off"):
+        files.load(path, "c")
+    path.write_bytes(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}", b"\0" * 24))
+    assert files.load(path).tolist() == [0, 0, 0]
+    with pytest.raises(CheckpointError, match=r"m\.npy cannot be mapped \(from_file: offset 65"):
+        files.load(path, "c")
+    path.write_bytes(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", b"\0\1\2"))
+    with pytest.raises(CheckpointError, match="its byte 2 is 2"):
         files.load(path, "c")
     with pytest.raises(ValueError, match="mmap_mode 'w'"):
         files.load(path, "w")

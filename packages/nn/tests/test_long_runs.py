@@ -66,9 +66,31 @@ def attention():
     return nn.Sequential(layer, nn.Flatten(), nn.Linear(40, 3)), lt.randn(4, 5, 8)
 
 
-@pytest.mark.parametrize("make", [perceptron, convolutions, attention])
+class Recurrent(nn.Module):
+    """Texts by an LSTM, whose result is a tuple."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.lstm, self.last = nn.Embedding(20, 6), nn.LSTM(6, 8, batch_first=True), nn.Linear(8, 3)
+
+    def forward(self, texts):
+        return self.last(self.lstm(self.embedding(texts))[0][:, -1])
+
+
+def recurrence():
+    return Recurrent(), lt.randint(0, 20, (4, 5))
+
+
+def there_and_back():
+    encoder = nn.Sequential(nn.Conv2d(1, 4, 3, stride=2), nn.GroupNorm(2, 4), nn.SiLU())
+    decoder = nn.Sequential(nn.ConvTranspose2d(4, 2, 3, stride=2), nn.InstanceNorm2d(2), nn.Upsample(scale_factor=2.0), nn.Softplus())
+    return nn.Sequential(encoder, decoder, nn.AvgPool2d(4), nn.Flatten(), nn.LazyLinear(3)), lt.randn(4, 1, 9, 9)
+
+
+@pytest.mark.parametrize("make", [perceptron, convolutions, attention, recurrence, there_and_back])
 def test_steps_of_models(make):
     model, x = make()
+    model(x)  # lazy parameters have their shapes
     optimizer = optim.Adam(model.parameters(), lr=1e-4)
     target = lt.tensor([0, 1, 2, 0])
 

@@ -1,9 +1,8 @@
-"""Readers of files: what they read, and that damage is refused before memory is asked for."""
+"""Readers of files: what they read. What is damaged or hostile is in `hostile_files`."""
 
 import gzip
 import pickle
 import struct
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from lamina_nn.data.readers import (
     cifar10,
     cifar100,
     mnist,
-    read_cifar,
     read_csv,
     read_idx,
     read_image,
@@ -63,35 +61,15 @@ def test_mnist(tmp_path):
         mnist(tmp_path, train=False)
 
 
-GOOD = idx(IMAGES)
-DAMAGED = {
-    "empty": b"",
-    "half a header": GOOD[:7],
-    "cut short": GOOD[:-1],
-    "too long": GOOD + b"\0",
-    "another magic number": b"\1" + GOOD[1:],
-    "unknown dtype": GOOD[:2] + b"\7" + GOOD[3:],
-    "claims terabytes": GOOD[:4] + struct.pack(">III", 2**32 - 1, 2**16, 2**10) + GOOD[16:],
-    "claims more than can be counted": GOOD[:4] + struct.pack(">III", 0, 2**32 - 1, 2**32 - 1),
-    "200 dims": struct.pack(">HBB200I", 0, 8, 200, *[1] * 200) + b"\0",
-    "no dims": struct.pack(">HBB", 0, 8, 0) + b"\0",
-    "gzip cut short": gzip.compress(GOOD)[:-20],
-    "gzip with another checksum": gzip.compress(GOOD)[:-8] + b"\0" * 8,
-    "gzip damaged": gzip.compress(GOOD)[:200] + b"\xff" * 60 + gzip.compress(GOOD)[260:],
-    "gzip that claims terabytes": gzip.compress(GOOD[:4] + struct.pack(">III", 2**32 - 1, 2**16, 2**10) + GOOD[16:]),
-    "gzip of nothing": gzip.compress(b""),
-    "gzip header alone": b"\x1f\x8b",
-}
-
-
-@pytest.mark.parametrize("name", DAMAGED)
-def test_damaged_idx_files_are_refused_within_their_size(tmp_path, name):
-    path = written(tmp_path / "a.idx", DAMAGED[name])
-    tracemalloc.start()
-    with pytest.raises(CheckpointError, match=r"a\.idx: .*(cut short|more bytes|not an IDX file|dims|shape|damaged)"):
+def test_the_caller_allows_more_to_be_unpacked(tmp_path):
+    zeros = np.zeros((70, 1024, 1024), "u1")
+    path = written(tmp_path / "zeros.gz", gzip.compress(idx(zeros), 1))
+    with pytest.raises(CheckpointError, match=r"takes 73400320 bytes unpacked, and the whole file may take 67108864; .*max_unpacked"):
         read_idx(path)
-    assert tracemalloc.get_traced_memory()[1] < 2_000_000
-    tracemalloc.stop()
+    assert read_idx(path, max_unpacked=80 << 20).shape == zeros.shape
+    with pytest.raises(CheckpointError, match="may take 1000"):
+        read_idx(written(tmp_path / "a.gz", gzip.compress(idx(IMAGES))), max_unpacked=1000)
+    assert read_idx(written(tmp_path / "a", idx(IMAGES)), max_unpacked=0).shape == IMAGES.shape  # which is not packed
 
 
 def cifar_file(n, classes, seed=0):
@@ -116,12 +94,6 @@ def test_cifar(tmp_path):
         assert labels.tolist() == both[:, 0 if coarse else 1].tolist()
 
 
-@pytest.mark.parametrize("content, says", [(b"", "whole number"), (b"\0" * 3072, "whole number"), (b"\x0a" * 3073, "label 10")])
-def test_damaged_cifar_files_are_refused(tmp_path, content, says):
-    with pytest.raises(CheckpointError, match=says):
-        read_cifar(written(tmp_path / "x.bin", content))
-
-
 def test_csv(tmp_path):
     path = written(tmp_path / "a.csv", b'x,"y, or so",z\r\n1,2.5,3\r\n\r\n-4,5e-1,nan\r\n')
     assert read_csv(path).tolist()[0] == [1, 2.5, 3]
@@ -132,16 +104,6 @@ def test_csv(tmp_path):
     assert read_csv(written(tmp_path / "c.csv", b"x,y\n")).shape == (0, 2)
     with pytest.raises(KeyError, match="no column 'w'"):
         read_csv(path, columns=["w"])
-
-
-@pytest.mark.parametrize("content, says", [
-    (b"", "empty"), (b"a,b\n1,2\n3", "line 3 has 1 items"), (b"a,b\n1,2\n3,4,5\n", "line 3 has 3 items"),
-    (b"a,b\n1,x\n", "line 2, item 2: 'x' is no number"), (b'a,b\n1,"2\n', "unexpected end of data"),
-    (b"a,b\n1,\xff\n", "can't decode"), (b"a,b\n1,\n", "'' is no number"),
-])  # fmt: skip
-def test_damaged_csv_files_are_refused(tmp_path, content, says):
-    with pytest.raises(CheckpointError, match=says):
-        read_csv(written(tmp_path / "a.csv", content))
 
 
 def test_lines(tmp_path):
@@ -196,3 +158,16 @@ def test_an_image_that_claims_too_many_pixels_is_refused(tmp_path):
             read_image(path)
     finally:
         image.MAX_IMAGE_PIXELS = limit
+    with pytest.raises(CheckpointError, match="64 x 64 takes 4096 bytes unpacked, and the whole file may take 4095"):
+        read_image(path, max_unpacked=4095)
+    assert read_image(path, max_unpacked=4096).shape == (64, 64, 3)
+
+
+def test_a_format_that_is_a_program_is_no_image(tmp_path):
+    """Pillow would have PostScript run by Ghostscript."""
+    image = pytest.importorskip("PIL.Image", reason="Pillow, the extra `images`, is not installed")
+    path = tmp_path / "a.png"
+    image.new("L", (8, 8)).save(path, "EPS")
+    image.open(path).close()  # which it knows
+    with pytest.raises(CheckpointError, match="not an image"):
+        read_image(path)

@@ -16,13 +16,14 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lamina_flatarray import CheckpointError, DTypeError
+from lamina_flatarray import CheckpointError, DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import array_of, is_array
 from ..creation.buffers import from_file
 from ..creation.constructors import asarray, from_numpy
 from .replacing import Path, replacing
+from .unpacking import Unpacking
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["load", "save", "savez", "savez_compressed"]
 
 _MAGIC = b"\x93NUMPY"
-_LONGEST_HEADER = 1 << 16
+_LONGEST_HEADER = 10_000  # as NumPy: Python's parser, which reads it, is not made for hostile texts
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _MOST_DIMS = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
+_END = struct.Struct("<4s6xH10x")
 _DAMAGE = (  # what zipfile has been seen to raise for archives with wrong bytes in them
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
     LookupError, OverflowError,
@@ -128,7 +131,7 @@ def _ending(path: Path, ending: str) -> str:
 
 
 def load(
-    file: Path | IO[bytes], mmap_mode: str | None = None, *, device: Any = None
+    file: Path | IO[bytes], mmap_mode: str | None = None, *, device: Any = None, max_unpacked: int | None = None
 ) -> NDArray | dict[str, NDArray]:
     """The array of a .npy file, or the arrays of an .npz file by name. What a file claims is checked before memory is
     asked for, and nothing is unpickled.
@@ -138,19 +141,22 @@ def load(
         mmap_mode: for a .npy file at a path, "c" to read its parts only when they are looked at, writes staying in this
             process, or "r+" to write to the file, too.
         device: where to put the arrays.
+        max_unpacked: how many bytes all arrays of an .npz file may take; None: 64 for each byte of the file, or 64 MiB where
+            that is more.
 
     Raises:
-        CheckpointError: the file is damaged, no NumPy file, or holds objects or a dtype that lamina does not have.
+        CheckpointError: the file is damaged, no NumPy file, holds objects or a dtype that lamina does not have, or unpacks to
+            more than is allowed.
         OSError: the file cannot be opened.
     """
     if mmap_mode not in (None, "c", "r+"):
         raise ValueError(f"load: mmap_mode {mmap_mode!r} given; it is None, 'c' or 'r+'")
     if hasattr(file, "read"):
-        return _load(file, getattr(file, "name", "the file"), device)  # type: ignore[arg-type]
+        return _load(file, str(getattr(file, "name", "the file")), device, max_unpacked)  # type: ignore[arg-type]
     name = os.fsdecode(file)
     with open(name, "rb") as opened:
         if mmap_mode is None:
-            return _load(opened, name, device)
+            return _load(opened, name, device, max_unpacked)
         header = _header(opened, name)
         begin = opened.tell()
         if header.size > os.path.getsize(name) - begin:
@@ -158,36 +164,53 @@ def load(
         if header.dtype.numpy.newbyteorder("=") != np.dtype(header.descr):
             raise CheckpointError(f"load: {name} is of another byte order; it cannot be mapped, read it without mmap_mode")
     shape = header.shape[::-1] if header.fortran_order else header.shape
-    mapped = from_file(name, shape, dtype=header.dtype, offset=begin, shared=mmap_mode == "r+")
+    try:
+        mapped = from_file(name, shape, dtype=header.dtype, offset=begin, shared=mmap_mode == "r+")
+    except ShapeError as error:
+        raise CheckpointError(f"load: {name} cannot be mapped ({error}); read it without mmap_mode") from None
+    if header.dtype is dt.bool:
+        _check_bools(name, mapped.flat.bytes_view())
     return array_of(mapped.flat, mapped.layout.permute(range(len(shape))[::-1])) if header.fortran_order else mapped
 
 
-def _load(file: IO[bytes], name: str, device: Any) -> NDArray | dict[str, NDArray]:
+def _load(file: IO[bytes], name: str, device: Any, most: int | None) -> NDArray | dict[str, NDArray]:
     start = file.read(6)
     file.seek(-len(start), os.SEEK_CUR)
+    begin = file.tell()
+    size = file.seek(0, os.SEEK_END) - begin
+    file.seek(begin)
     if start == _MAGIC:
-        start_of_header = file.tell()
-        available = file.seek(0, os.SEEK_END) - start_of_header
-        file.seek(start_of_header)
-        return _array(file, available, name).to_device(device)
+        return _array(file, size, name).to_device(device)
     if start[:4] not in (b"PK\x03\x04", b"PK\x05\x06"):
         raise CheckpointError(f"load: {name} is neither a .npy nor an .npz file: it begins with {start!r}")
+    unpacking = Unpacking(f"load: {name}", size, most)
     result: dict[str, NDArray] = {}
     try:
         with zipfile.ZipFile(file) as archive:
+            _check_count(file, name, len(archive.infolist()))
             for info in archive.infolist():
                 key = info.filename.removesuffix(".npy")
                 if key == info.filename or key in result:
-                    raise CheckpointError(f"load: {name} holds {info.filename!r}, which is no array, or twice there")
+                    raise CheckpointError(f"load: {name} holds {info.filename[:60]!a}, which is no array, or twice there")
+                if info.compress_type not in _PACKED:
+                    raise CheckpointError(f"load: {name}, {info.filename[:60]!a} is packed by a method that NumPy does not write")
                 with archive.open(info) as member:
-                    result[key] = _array(member, info.file_size, f"{name}, {info.filename}").to_device(device)
+                    result[key] = _array(member, info.file_size, f"{name}, {info.filename}", unpacking).to_device(device)
                     if member.read(1):
-                        raise CheckpointError(f"load: {name}, {info.filename} is longer than its array")
+                        raise CheckpointError(f"load: {name}, {info.filename[:60]!a} is longer than its array")
     except CheckpointError:
         raise
     except _DAMAGE as error:
         raise CheckpointError(f"load: {name} is not a whole .npz file: {error}") from error
     return result
+
+
+def _check_count(file: IO[bytes], name: str, count: int) -> None:
+    """That the directory has as many entries as its end says: a wrong length in one can hide those behind it."""
+    file.seek(-_END.size, os.SEEK_END)
+    mark, said = _END.unpack(file.read(_END.size))
+    if mark == b"PK\x05\x06" and said not in (count, 0xFFFF):  # else there is a comment, or another end for many entries
+        raise CheckpointError(f"load: {name} is not a whole .npz file: its directory has {count} entries, and says {said}")
 
 
 class _Header(NamedTuple):
@@ -216,6 +239,8 @@ def _header(file: Any, name: str) -> _Header:
         right = len(fields) == 3 and type(fortran) is bool and type(shape) is tuple
         if not right or len(shape) > _MOST_DIMS or not all(type(n) is int and 0 <= n < 1 << 62 for n in shape):
             raise ValueError(f"shape {shape!r}, fortran_order {fortran!r}")
+        if type(descr) is not str and type(descr) is not list:
+            raise ValueError(f"descr of type {type(descr).__name__}")
         kind = np.dtype(descr)
     except (ValueError, SyntaxError, TypeError, KeyError, RecursionError, MemoryError) as error:
         raise CheckpointError(f"load: the header of {name} makes no sense: {error!r:.200}") from error
@@ -229,9 +254,11 @@ def _header(file: Any, name: str) -> _Header:
     return _Header(str(kind.str), dtype, fortran, shape, math.prod(shape) * dtype.itemsize, 8 + width + length)
 
 
-def _array(file: Any, size: int, name: str) -> NDArray:
+def _array(file: Any, size: int, name: str, unpacking: Unpacking | None = None) -> NDArray:
     """The items behind a header, `size` bytes with it; memory is asked for only if so many are there."""
     header = _header(file, name)
+    if unpacking is not None:
+        unpacking.take(header.size, name.rpartition(", ")[2])
     available = size - header.length
     if header.size > available:
         raise CheckpointError(f"load: {name} is cut off: {header.size} bytes of items wanted, {available} are there")
@@ -243,11 +270,16 @@ def _array(file: Any, size: int, name: str) -> NDArray:
             raise CheckpointError(f"load: {name} is cut off: {header.size} bytes of items wanted, {at} are there")
         view[at : at + len(part)] = part
         at += len(part)
-    if header.dtype is dt.bool and (wrong := np.frombuffer(raw, np.uint8)).max(initial=0) > 1:
-        raise CheckpointError(f"load: {name} is of bool, but its byte {int(wrong.argmax())} is {int(wrong.max())}")
+    if header.dtype is dt.bool:
+        _check_bools(name, np.frombuffer(raw, np.uint8))
     items = np.frombuffer(raw, np.dtype(header.descr))
     try:
         shaped = items.reshape(header.shape, order="F" if header.fortran_order else "C")
     except ValueError as error:  # no items, but lengths that are too large to count with
         raise CheckpointError(f"load: {name} has the shape {header.shape}: {error}") from None
     return from_numpy(shaped)
+
+
+def _check_bools(name: str, items: np.ndarray[Any, Any]) -> None:
+    if items.max(initial=0) > 1:
+        raise CheckpointError(f"load: {name} is of bool, but its byte {int(items.argmax())} is {int(items.max())}")

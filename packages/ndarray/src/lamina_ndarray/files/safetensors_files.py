@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from lamina_flatarray import CheckpointError, FlatArray
+from lamina_flatarray import CheckpointError, FlatArray, ShapeError
 from lamina_flatarray.dtypes import DTYPES, DType
 
 from ..array import NDArray
@@ -158,8 +158,17 @@ class SafetensorsFile(Mapping[str, NDArray]):
         return tuple(self._entries[name]["shape"])
 
     def __getitem__(self, name: str) -> NDArray:
-        """One array, read from the file."""
-        dtype, layout = self.dtype(name), Layout.dense(self.shape(name))
+        """One array, read from the file.
+
+        Raises:
+            KeyError: there is no array of this name.
+            CheckpointError: it is damaged, or of a dtype that lamina does not have.
+        """
+        dtype = self.dtype(name)
+        try:
+            layout = Layout.dense(self.shape(name))
+        except ShapeError as error:
+            raise CheckpointError(f"load_safetensors: {name} in {self._path} has a shape that no array has: {error}") from None
         begin, end = self._entries[name]["data_offsets"]
         raw = np.empty(layout.size * dtype.itemsize, np.uint8)
         self._file.seek(self._begin + begin)

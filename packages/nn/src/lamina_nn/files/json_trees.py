@@ -102,39 +102,54 @@ def decoded(tree: Any, arrays: Mapping[str, NDArray]) -> Any:
         CheckpointError: the tree is none that `encoded` makes.
     """
     try:
-        return _decoded(tree, arrays, Keys())
-    except (TypeError, ValueError, LookupError, RecursionError) as error:
+        return _Decoding(arrays).value(tree)
+    except (TypeError, ValueError, LookupError, ArithmeticError, RuntimeError) as error:
         raise CheckpointError(f"a damaged tree: {error!r:.200}") from error
 
 
-def _decoded(tree: Any, arrays: Mapping[str, NDArray], hashable: Keys) -> Any:
-    if type(tree) is list:
-        return [_decoded(item, arrays, hashable) for item in tree]
-    if type(tree) is not dict:
-        return tree
-    ((kind, content),) = tree.items()
-    if kind in _PAIRS:
-        pairs = [(_decoded(key, arrays, hashable), _decoded(value, arrays, hashable)) for key, value in content]
-        return _PAIRS[kind]({hashable(key): value for key, value in pairs})
-    if kind in _ITEMS:
-        items = _decoded(content, arrays, hashable)
-        return _ITEMS[kind](items if kind in ("tuple", "size") else [hashable(item) for item in items])
-    if kind == "complex":
-        return complex(*_decoded(content, arrays, hashable))
-    return _READERS[kind](content, arrays)
+class _Decoding:
+    """The values of one file. An array is placed, or copied, once, however often the tree names it."""
+
+    def __init__(self, arrays: Mapping[str, NDArray]) -> None:
+        self._arrays = arrays
+        self._hashable = Keys()
+        self._placed: dict[tuple[str, str], NDArray] = {}
+        self._copied: dict[str, np.ndarray[Any, Any]] = {}
+
+    def value(self, tree: Any) -> Any:
+        if type(tree) is list:
+            return [self.value(item) for item in tree]
+        if type(tree) is not dict:
+            return tree
+        ((kind, content),) = tree.items()
+        if kind in _PAIRS:
+            pairs = [(self.value(key), self.value(value)) for key, value in content]
+            return _PAIRS[kind]({self._hashable(key): value for key, value in pairs})
+        if kind in _ITEMS:
+            items = self.value(content)
+            if kind == "size" and any(type(n) is not int for n in items):
+                raise CheckpointError("a Size of what are no lengths")
+            return _ITEMS[kind](items if kind in ("tuple", "size") else [self._hashable(item) for item in items])
+        if kind == "complex":
+            return complex(*self.value(content))
+        if kind == "tensor":
+            return self._tensor(*content)
+        if kind == "array":
+            return self._array(content)
+        return _READERS[kind](content)
+
+    def _tensor(self, name: str, device: str, requires_grad: bool) -> Tensor:
+        if (name, device) not in self._placed:
+            self._placed[name, device] = self._arrays[name].to_device(device)
+        tensor = tensor_of(self._placed[name, device])
+        return tensor.requires_grad_() if requires_grad else tensor
+
+    def _array(self, name: str) -> np.ndarray[Any, Any]:
+        if name not in self._copied:
+            self._copied[name] = np.array(self._arrays[name])
+        return self._copied[name]
 
 
-def _tensor(content: Any, arrays: Mapping[str, NDArray]) -> Tensor:
-    name, device, requires_grad = content
-    tensor = tensor_of(arrays[name].to_device(device))
-    return tensor.requires_grad_() if requires_grad else tensor
-
-
-_READERS: Final[dict[str, Callable[[Any, Mapping[str, NDArray]], Any]]] = {
-    "tensor": _tensor,
-    "array": lambda what, arrays: np.array(arrays[what]),
-    "float": lambda what, _: float(what),
-    "bytes": lambda what, _: bytes.fromhex(what),
-    "dtype": lambda what, _: DTYPES[what],
-    "device": lambda what, _: Device(what),
-}
+_READERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "float": float, "bytes": bytes.fromhex, "dtype": lambda name: DTYPES[name], "device": lambda name: Device(name),
+}  # fmt: skip

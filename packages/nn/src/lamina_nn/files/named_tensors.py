@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lamina_flatarray import ArgumentTypeError, CheckpointError
+from lamina_ndarray import NDArray
 from lamina_ndarray.files import load_safetensors, open_safetensors, save_safetensors
 from lamina_ndarray.files.replacing import Path
 from lamina_tensor import Tensor
 
 __all__ = ["load_file", "load_sharded", "save_file"]
+
+_NO_SUCH_FILE = (errno.ENOENT, errno.EISDIR, errno.ENAMETOOLONG)
 
 
 def save_file(
@@ -52,13 +56,27 @@ def load_sharded(index: Path, device: Any = "cpu") -> dict[str, Tensor]:
             raise ArgumentTypeError("a file's name is no text")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CheckpointError(f"load_sharded: {name} is not an index of safetensors files: {error!r:.200}") from error
+    wanted: dict[str, list[str]] = {}
+    for key, file in places.items():
+        wanted.setdefault(file, []).append(key)
     tensors: dict[str, Tensor] = {}
-    for file in sorted(set(places.values())):
-        if file != os.path.basename(file) or file in ("", ".", "..") or "\0" in file:
-            raise CheckpointError(f"load_sharded: {name} names the file {file[:80]!a}, which is not beside it")
-        with open_safetensors(os.path.join(os.path.dirname(name), file), device=device) as shard:
-            for key in [key for key, place in places.items() if place == file]:
-                if key not in shard:
-                    raise CheckpointError(f"load_sharded: {file} has no tensor {key[:80]!a}, which {name} says it has")
-                tensors[key] = Tensor(shard[key])
+    for file, keys in sorted(wanted.items()):
+        for key, array in _of_one_file(name, file, keys, device):
+            tensors[key] = Tensor(array)
     return {key: tensors[key] for key in places}
+
+
+def _of_one_file(index: str, file: str, keys: Sequence[str], device: Any) -> Iterator[tuple[str, NDArray]]:
+    if file != os.path.basename(file) or file in ("", ".", "..") or "\0" in file:
+        raise CheckpointError(f"load_sharded: {index} names the file {file[:80]!a}, which is not beside it")
+    try:
+        opened = open_safetensors(os.path.join(os.path.dirname(index), file), device=device)
+    except (OSError, UnicodeEncodeError) as error:
+        if isinstance(error, OSError) and error.errno not in _NO_SUCH_FILE:
+            raise
+        raise CheckpointError(f"load_sharded: {index} names the file {file[:80]!a}, which is not beside it") from error
+    with opened as shard:
+        for key in keys:
+            if key not in shard:
+                raise CheckpointError(f"load_sharded: {file} has no tensor {key[:80]!a}, which {index} says it has")
+            yield key, shard[key]

@@ -37,7 +37,8 @@ class NumpyDType(Argument):
 
     def __init__(self, code: Any, align: Any = False, copy: Any = True) -> None:
         if type(code) is not str or code not in NUMERIC or type(align) is not bool or type(copy) is not bool:
-            raise CheckpointError(f"NumPy's dtype {code!r:.40} found; only numeric ones are read, and no objects")
+            shown = ascii(code[:20]) if type(code) is str else type(code).__name__  # of tuples in tuples, the text could be endless
+            raise CheckpointError(f"NumPy's dtype {shown} found; only numeric ones are read, and no objects")
         self.dtype: np.dtype[Any] = np.dtype(code)
 
     def set_state(self, state: Any) -> None:
@@ -58,7 +59,7 @@ def set_array(array: Array, state: Any) -> int:
     Raises:
         CheckpointError: the state is not that of a numeric array.
     """
-    if not isinstance(state, tuple) or len(state) != 5 or state[0] != 1:
+    if not isinstance(state, tuple) or len(state) != 5 or type(state[0]) is not int or state[0] != 1:
         raise CheckpointError("a NumPy array with a state that is none")
     _, shape, dtype, fortran, data = state
     if type(fortran) is not bool:
@@ -87,7 +88,8 @@ def _checked(data: Any, dtype: Any, shape: Any) -> np.dtype[Any]:
 
 def _reconstruct(kind: Any, shape: Any, code: Any) -> Array:
     """An empty array, whose state follows."""
-    if not isinstance(kind, NumpyClass) or shape != (0,) or code not in (b"b", "b"):
+    right = type(shape) is tuple and list(map(type, shape)) == [int] and type(code) in (bytes, str)  # comparing others may take long
+    if not isinstance(kind, NumpyClass) or not right or shape != (0,) or code not in (b"b", "b"):
         raise CheckpointError("a NumPy array of another class than ndarray")
     return np.empty(0, np.int8)
 

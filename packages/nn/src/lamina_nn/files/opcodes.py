@@ -29,6 +29,7 @@ FindsStorage = Callable[[StorageType, str, str, int, View], Argument]
 
 _OPCODES: Final[dict[int, Callable[[_Machine], None]]] = {}
 _STOP: Final = ord(".")
+_LONGEST_KEY: Final = 100
 _COPYING_COSTS: Final[dict[type, int]] = {str: 1, bytes: 1, bytearray: 1, list: 2, tuple: 2, dict: 2}  # of each part
 _FAULTS: Final = (TypeError, ValueError, LookupError, OverflowError, RecursionError, struct.error, LaminaError)
 
@@ -354,6 +355,8 @@ def _persistent(m: _Machine) -> None:
     _, kind, key, location, count, *views = pid
     if type(key) is not str or type(location) is not str or type(count) is not int or count < 0:
         raise CheckpointError("it describes a storage by what is no key, location and length")
+    if len(key) > _LONGEST_KEY:  # it is looked up, and hashed, each time that a tensor names it
+        raise CheckpointError(f"it names a storage by {len(key)} characters; torch.save writes numbers")
     view = views[0] if views else None  # which only files from before 1.6 have
     if view is not None and (type(view) is not tuple or len(view) != 3 or any(type(n) is not int or n < 0 for n in view[1:])):
         raise CheckpointError("it describes a view of a storage by what is no key, offset and length")

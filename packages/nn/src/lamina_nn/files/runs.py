@@ -153,7 +153,7 @@ def _read(file: str) -> dict[str, tuple[str | None, Any]]:
                 raise ArgumentValueError("its checksum (CRC-32) is wrong: it is damaged")
             arrays = _joined(stored, header["complex128"])
             return {name: (part["of"], decoded(part["state"], arrays)) for name, part in header["parts"].items()}
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError, CheckpointError) as error:
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RuntimeError) as error:
             raise CheckpointError(f"load_run: {file} is not a whole file of save_run: {error!r:.200}") from error
 
 

@@ -199,9 +199,9 @@ def _tensor(
     if not isinstance(storage, _Typed) or type(requires_grad) is not bool:
         raise CheckpointError("a tensor made of what is no storage")
     marks = {} if marks is None else marks
-    if type(marks) is not dict or not set(marks) <= {"conj", "neg"}:
-        raise CheckpointError("a tensor with marks other than conj and neg")
-    conj, neg = bool(marks.get("conj")), bool(marks.get("neg"))
+    if type(marks) is not dict or not set(marks) <= {"conj", "neg"} or any(type(mark) is not bool for mark in marks.values()):
+        raise CheckpointError("a tensor with marks other than conj and neg, which are bools")
+    conj, neg = marks.get("conj", False), marks.get("neg", False)
     flat = storage.flat(dtype, conj, neg)
     (offset,), shape, strides = _lengths((offset,)), _lengths(size), _lengths(stride)
     last = offset + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from lamina_flatarray import CheckpointError
+
 from ..readers.cifar import cifar10, cifar100
 from .image_set import ImageSet
 
@@ -34,7 +36,10 @@ class CIFAR10(ImageSet):
         images, labels = self._reader(folder, self.train).tensors
         self.data = np.ascontiguousarray(images.numpy().transpose(0, 2, 3, 1))
         self.targets = labels.tolist()
-        self.classes = (folder / self._names).read_text().split()
+        try:
+            self.classes = (folder / self._names).read_text("utf-8").split()
+        except UnicodeDecodeError as error:
+            raise CheckpointError(f"{folder / self._names}: the names of classes: {error}") from None
 
 
 class CIFAR100(CIFAR10):

@@ -11,6 +11,7 @@ from typing import IO, Any, Final
 import numpy as np
 
 from lamina_flatarray import CheckpointError
+from lamina_ndarray.files.unpacking import Unpacking
 
 __all__ = ["Counted"]
 
@@ -24,16 +25,19 @@ class Counted:
 
     Args:
         path: plain, or compressed by gzip, which its first two bytes tell.
+        max_unpacked: how many bytes a compressed one may give, as `Unpacking` takes it.
 
     Raises:
         FileNotFoundError: there is no such file.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], max_unpacked: int | None = None) -> None:
         self.path = os.fspath(path)
         self._file: IO[bytes] = open(path, "rb")  # noqa: SIM115
         self._left = os.fstat(self._file.fileno()).st_size
+        self._unpacking: Unpacking | None = None
         if self._file.peek(2)[:2] == _GZIP:
+            self._unpacking = Unpacking(self.path, self._left, max_unpacked)
             self._left *= _MOST
             self._file = gzip.GzipFile(fileobj=self._file)  # type: ignore[assignment]
 
@@ -53,10 +57,12 @@ class Counted:
         """The next `count` bytes, uint8.
 
         Raises:
-            CheckpointError: there are fewer, or the compressed data is damaged.
+            CheckpointError: there are fewer, the compressed data is damaged, or it unpacks to more than is allowed.
         """
         if count > self._left:
             raise self.damaged(f"the file is cut short: {what} takes {count} bytes, and it has at most {self._left}")
+        if self._unpacking is not None:
+            self._unpacking.take(count, what)
         self._left -= count
         result = np.empty(count, np.uint8)
         rest = memoryview(result.data)

@@ -43,7 +43,7 @@ def read_csv(
     values = array("d")
     with open(path, newline="", encoding=encoding) as file:
         rows = csv.reader(file, delimiter=delimiter, strict=True)
-        lines = _whole(name, rows)
+        lines = _whole(name, encoding, rows)
         first = next(lines, None)
         if first is None:
             raise CheckpointError(f"{name}: the file is empty")
@@ -68,17 +68,30 @@ def _with(first: list[str], rest: Iterator[list[str]]) -> Iterator[list[str]]:
     yield from rest
 
 
-def _whole(name: str, rows: Any) -> Iterator[list[str]]:
+def _whole(name: str, encoding: str, rows: Any) -> Iterator[list[str]]:
     """The rows with anything in them."""
     while True:
         try:
             row = next(rows, None)
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise CheckpointError(f"{name}: line {rows.line_num + 1}: {error}: damaged or cut short") from None
+        except csv.Error as error:
+            raise CheckpointError(f"{name}: line {rows.line_num}: {error}: damaged or cut short") from None
+        except UnicodeDecodeError as error:
+            raise CheckpointError(f"{name}: line {_line_of_damage(name, encoding)}: {error}: damaged or cut short") from None
         if row is None:
             return
         if row:
             yield row
+
+
+def _line_of_damage(name: str, encoding: str) -> int:
+    """Text is decoded in pieces of many lines, so the line that is damaged has to be looked for."""
+    with open(name, "rb") as file:
+        content = file.read()
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError as error:
+        return 1 + content[: error.start].decode(encoding).count("\n")
+    return 1
 
 
 def _numbers(name: str, columns: Any, first: list[str], header: bool) -> list[int]:

@@ -20,16 +20,22 @@ __all__ = ["mnist", "read_idx"]
 _DTYPES: Final = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
 
-def read_idx(path: str | os.PathLike[str]) -> Tensor:
+def read_idx(path: str | os.PathLike[str], *, max_unpacked: int | None = None) -> Tensor:
     """The tensor in an IDX file, plain or gzip-compressed.
+
+    Args:
+        path: the file.
+        max_unpacked: how many bytes a compressed one may give; None: 64 for each byte of the file, or 64 MiB where that is
+            more.
 
     Returns:
         of the file's dtype (uint8, int8, int16, int32, float32 or float64) and shape.
 
     Raises:
-        CheckpointError: the file is no IDX file, is cut short, or has more than its header tells.
+        CheckpointError: the file is no IDX file, is cut short, has more than its header tells, or unpacks to more than is
+            allowed.
     """
-    with Counted(path) as file:
+    with Counted(path, max_unpacked) as file:
         zero, kind, ndim = np.split(file.read(4, "an IDX file's magic number"), [2, 3])
         if zero.any() or int(kind[0]) not in _DTYPES:
             raise file.damaged("not an IDX file: it begins with another magic number")
@@ -53,12 +59,13 @@ def _one_of(folder: Path, name: str) -> Path:
     raise FileNotFoundError(f"{folder}: neither {name} nor {name}.gz is there")
 
 
-def mnist(folder: str | os.PathLike[str], train: bool = True) -> TensorDataset:
+def mnist(folder: str | os.PathLike[str], train: bool = True, *, max_unpacked: int | None = None) -> TensorDataset:
     """MNIST, or a set in its files' place such as Fashion-MNIST, from a folder with its files under their own names.
 
     Args:
         folder: with `train-images-idx3-ubyte`, `train-labels-idx1-ubyte`, and `t10k-...`, each perhaps with `.gz`.
         train: whether the training part is wanted, or the test part.
+        max_unpacked: as `read_idx` takes it, for each file.
 
     Returns:
         images, uint8 (n, 28, 28), and labels, int64 (n,).
@@ -68,8 +75,8 @@ def mnist(folder: str | os.PathLike[str], train: bool = True) -> TensorDataset:
         CheckpointError: a file is damaged, or there are not as many labels as images.
     """
     root, part = Path(folder), "train" if train else "t10k"
-    images = read_idx(_one_of(root, f"{part}-images-idx3-ubyte"))
-    labels = read_idx(_one_of(root, f"{part}-labels-idx1-ubyte"))
+    images = read_idx(_one_of(root, f"{part}-images-idx3-ubyte"), max_unpacked=max_unpacked)
+    labels = read_idx(_one_of(root, f"{part}-labels-idx1-ubyte"), max_unpacked=max_unpacked)
     if images.ndim != 3 or labels.ndim != 1 or len(images) != len(labels):
         with Counted(_one_of(root, f"{part}-labels-idx1-ubyte")) as file:
             raise file.damaged(f"labels of shape {tuple(labels.shape)} for images of shape {tuple(images.shape)}")

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from lamina_flatarray import CheckpointError
+from lamina_ndarray.files.unpacking import Unpacking
 
 from ..dataset import Dataset
 
@@ -19,19 +20,28 @@ __all__ = ["ImageFolder", "read_image"]
 EXTENSIONS: Final = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
 
 
-def read_image(path: str | os.PathLike[str], mode: str = "RGB") -> np.ndarray[Any, Any]:
+_WIDTHS: Final = {"I": 4, "F": 4}
+_FORMATS: Final = ("BMP", "GIF", "JPEG", "PNG", "PPM", "TIFF", "WEBP")
+"""Pillow's names of what has these endings. Of other formats, PostScript's files are programs, which it has Ghostscript run."""
+
+
+def read_image(
+    path: str | os.PathLike[str], mode: str = "RGB", *, max_unpacked: int | None = None
+) -> np.ndarray[Any, Any]:
     """An image file as an array.
 
     Args:
-        path: in any format that Pillow reads.
+        path: a BMP, GIF, JPEG, PNG, PPM or PGM, TIFF or WebP file, whatever its name says.
         mode: Pillow's name of the pixels' kind: "RGB", "L" for grey, "RGBA".
+        max_unpacked: how many bytes the pixels may take in the file's own kind; None: 64 for each byte of the file, or 64 MiB
+            where that is more. Pillow's own limit, Image.MAX_IMAGE_PIXELS, stands beside it.
 
     Returns:
         uint8, (height, width, channels), or (height, width) for "L".
 
     Raises:
         ModuleNotFoundError: Pillow is not installed.
-        CheckpointError: the file is damaged, cut short or no image, or larger than Pillow's limit, Image.MAX_IMAGE_PIXELS.
+        CheckpointError: the file is damaged, cut short or no such image, or unpacks to more than is allowed.
     """
     try:
         from PIL import Image
@@ -41,10 +51,13 @@ def read_image(path: str | os.PathLike[str], mode: str = "RGB") -> np.ndarray[An
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", Image.DecompressionBombWarning)
-                with Image.open(file) as image:
+                with Image.open(file, formats=_FORMATS) as image:
+                    size = os.fstat(file.fileno()).st_size
+                    width = len(image.getbands()) * _WIDTHS.get(image.mode.partition(";")[0], 1)
+                    Unpacking("the image", size, max_unpacked).take(image.width * image.height * width, f"{image.width} x {image.height}")
                     return np.array(image.convert(mode))
-        except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-            raise CheckpointError(f"{os.fspath(path)}: not an image, damaged, cut short or too large: {error}") from error
+        except Exception as error:  # Pillow's decoders do not say what they raise for which damage
+            raise CheckpointError(f"{os.fspath(path)}: not an image, damaged, cut short or too large: {error!s:.500}") from error
 
 
 class ImageFolder(Dataset[tuple[Any, int]]):
