@@ -8,6 +8,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import ArrayFields, empty_of, view_of
+from ..creation.scalars import fitting
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room, refuse_elsewhere
 from ..elementwise import arithmetic
@@ -240,6 +241,8 @@ def index_copy_(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDA
 def _added(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any, in_place: bool) -> NDArray:
     at, places = _places("index_add", x, axis, indices)
     _check_values("index_add", x, at, indices, values)
+    if isinstance(alpha, float) and not values.dtype.is_inexact:
+        alpha = int(fitting("index_add", alpha, values.dtype))  # PyTorch drops the fraction
     scaled = values if alpha == 1 else arithmetic.multiply(values, alpha)
     return _written("index_add", x, at, places, scaled, True, in_place)
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from math import isfinite, prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
@@ -113,7 +115,7 @@ def histc(x: NDArray, bins: int = 100, min: float = 0, max: float = 0) -> NDArra
 
 def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
     """The edges of a histogram's bins along one coordinate."""
-    if hasattr(bins, "ndim"):
+    if hasattr(bins, "ndim") and not isinstance(bins, np.generic):
         if bins.ndim != 1:
             raise ShapeError(f"histogram: bins tensor should have one dimension, but got {bins.ndim} dimensions")
         if bins.dtype is not x.dtype:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import pickle
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray.backends import registry
 
+from .interrupts import interrupts_wait
 from .iterating import Pass
 from .progress import Share
 from .random_states import restore
@@ -30,6 +32,10 @@ __all__ = ["WithWorkers", "default_start_method", "started_by"]
 
 _PATIENCE: Final = 2.0
 """Seconds that a worker may take to finish what it is at when its loader is done, before it is told to stop, and then ended."""
+
+_LOOK: Final = 5.0
+"""Seconds between two looks at whether the workers live. The end of a pipe tells it at once, unless a process that another
+thread forked in between holds the other end, too."""
 
 
 def default_start_method() -> str:
@@ -95,7 +101,11 @@ class WithWorkers(Pass):
 
     def again(self, loader: DataLoader[Any]) -> None:
         """Begin another epoch with the same workers."""
-        self._hand_out(loader, self._begin(loader, draws_seed=False))
+        try:
+            self._hand_out(loader, self._begin(loader, draws_seed=False))
+        except BaseException:
+            self.shut()
+            raise
 
     def _start(self, loader: DataLoader[Any]) -> None:
         context: Any = loader.multiprocessing_context or multiprocessing.get_context(default_start_method())
@@ -111,7 +121,9 @@ class WithWorkers(Pass):
             not_mine = [end for end in _ends if not end.closed] if forks else []
             process = context.Process(target=run, args=(worker_end, not_mine, chosen, job), daemon=True)
             try:
-                process.start()
+                with interrupts_wait():
+                    process.start()
+                    self._processes.append(process)
             except (pickle.PicklingError, AttributeError, TypeError) as error:
                 error.add_note(
                     f"DataLoader: workers started by {context.get_start_method()!r} are sent the data set, collate_fn and"
@@ -121,7 +133,6 @@ class WithWorkers(Pass):
                 raise
             finally:
                 worker_end.close()
-            self._processes.append(process)
 
     def _hand_out(self, loader: DataLoader[Any], resumed: dict[str, Any] | None) -> None:
         """Tell the workers of the epoch, and give them as much to do as they may have."""
@@ -179,6 +190,20 @@ class WithWorkers(Pass):
             raise RuntimeError(self._failure)
         if not self.shut.alive:
             raise StopIteration
+        try:
+            result = self._awaited()
+        except StopIteration:
+            raise
+        except BaseException as error:
+            if not self._waits and self._failure is None:  # a batch may be half read, or not noted
+                self._failure = f"DataLoader: the pass ended when {type(error).__name__} came while it took in a batch; begin another"
+                self.shut()
+            raise
+        if isinstance(result, Caught):
+            raise result.again()
+        return result
+
+    def _awaited(self) -> Any:
         progress = self.progress
         while self._open:
             place = next(iter(self._open))  # the longest awaited
@@ -197,8 +222,6 @@ class WithWorkers(Pass):
             progress.given(place)
             self._ask()
             progress.next_worker = next(iter(self._open.values()), self._turn)
-            if isinstance(result, Caught):
-                raise result.again()
             return result
         progress.finished = True
         if not self._keeps:
@@ -211,6 +234,9 @@ class WithWorkers(Pass):
     _failure: str | None = None
     """Why there are no more batches, if a worker ended."""
 
+    _waits = False
+    """Whether it only waits: an interrupt loses nothing then."""
+
     def keep(self) -> None:
         """Let the workers stay when the epoch is at its end."""
         self._keeps = True
@@ -221,13 +247,22 @@ class WithWorkers(Pass):
             connection: i for i, connection in enumerate(self._connections)
             if self._busy[i] and not self.progress.shares[i].ended
         }  # fmt: skip
-        until = time.monotonic() + self._timeout if self._timeout else None
+        until = time.monotonic() + self._timeout if self._timeout else math.inf
         while True:
-            came = wait(list(sources), None if until is None else max(0.0, until - time.monotonic()))
-            if not came:
-                raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
+            self._waits = True
+            came = wait(list(sources), min(_LOOK, max(0.0, until - time.monotonic())))
+            if not came and time.monotonic() >= until:
+                awaited = next(iter(self._open.values())) if self._in_order else min(sources.values())
+                raise RuntimeError(
+                    f"DataLoader timed out after {self._timeout} seconds, waiting for worker {awaited}"
+                    f" (pid {self._processes[awaited].pid})"
+                )
+            self._waits = False
             if any(self._take_in(sources[connection]) for connection in came):  # type: ignore[index]
                 return
+            for connection, worker in sources.items() if not came else ():
+                if not self._processes[worker].is_alive() and not connection.poll():
+                    self._died(worker)
 
     def _take_in(self, worker: int) -> bool:
         """Read what a worker sent; tells whether it belongs to this epoch."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import random
 import signal
 import threading
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
@@ -133,9 +133,14 @@ def _seed(base: int, worker: int) -> int:
 
 def _send_all(connection: Connection, outbox: SimpleQueue[Parcel]) -> None:
     """Send what is ready, so that the next batch is read while the last one waits to be taken."""
-    with suppress(OSError):  # the loader is gone; so is this worker when it looks for its next task
+    try:
         while True:
             send(connection, outbox.get())
+    except OSError:
+        return  # the loader is gone; so is this worker when it looks for its next task
+    except BaseException:  # out of memory, say: a parcel half sent, for the rest of which the loader would wait for ever
+        traceback.print_exc()
+        os._exit(1)
 
 
 def _one_thread() -> None:

@@ -25,6 +25,7 @@ from ..tensor_fields import AnyTensor
 __all__ = ["PUBLIC_NAMES", "ArgumentTypes"]
 
 _TENSOR: Final = 1
+_OF_NUMPY: Final = (np.generic, np.ndarray)
 _CLASSES: Final[dict[type, int]] = {
     NoneType: 2, bool: 4, int: 8, float: 16, complex: 32, str: 64, tuple: 128, list: 128
 }  # fmt: skip
@@ -58,7 +59,9 @@ def is_scalar(x: Any) -> bool:
 
 
 def is_integer(x: Any) -> bool:
-    """Whether it is an integer, of Python's, NumPy's or in a tensor, but no bool."""
+    """Whether it is an integer, of Python's, NumPy's or in a tensor or array without dims, but no bool."""
+    if isinstance(x, np.ndarray):
+        return x.ndim == 0 and x.dtype.kind in "iu"
     return hasattr(type(x), "__index__") and is_scalar(x) and not isinstance(x, bool)
 
 
@@ -180,14 +183,14 @@ class ArgumentTypes:
                 by_class = False
                 if not any(kind.takes(value) for kind in kinds):
                     raise self._mismatch(name, kinds, value)
-                scalars = scalars or isinstance(value, np.generic)
+                scalars = scalars or isinstance(value, _OF_NUMPY)
         return None if scalars else by_class
 
     def numbers(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with Python's numbers in the place of NumPy's scalars, where the function wants a number."""
 
         def number(name: str, value: Any) -> Any:
-            return value.item() if isinstance(value, np.generic) and self.by_keyword.get(name) else value
+            return value.item() if isinstance(value, _OF_NUMPY) and self.by_keyword.get(name) else value
 
         named = self._positional[: len(args)]
         plain = (*map(number, named, args), *args[len(named) :])

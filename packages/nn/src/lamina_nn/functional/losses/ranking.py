@@ -210,7 +210,7 @@ def _triplet(
 
 @torch_function(autocast="float32")
 def multi_margin_loss(
-    input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
+    input: Tensor, target: Tensor, p: float = 1, margin: float = 1.0, weight: Tensor | None = None,
     size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """Take the mean over classes of max(0, margin - score of the target + score of another class) ** p, reduced.

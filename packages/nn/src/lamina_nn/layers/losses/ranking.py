@@ -166,7 +166,7 @@ class MultiMarginLoss(WeightedLoss):
     """
 
     def __init__(
-        self, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: bool | None = None,
+        self, p: float = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: bool | None = None,
         reduce: bool | None = None, reduction: str = "mean",
     ) -> None:  # fmt: skip
         super().__init__(weight, size_average, reduce, reduction)
