@@ -672,6 +672,7 @@ if TYPE_CHECKING:
         utils,
         version,
     )  # fmt: skip
+    from .everywhere import as_torch
 
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128
@@ -685,7 +686,7 @@ __all__ = [
     "alpha_dropout_", "amax", "amin", "aminmax", "amp", "angle", "any", "arange", "arccos", "arccos_", "arccosh",
     "arccosh_", "arcsin", "arcsin_", "arcsinh", "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh", "arctanh_",
     "are_deterministic_algorithms_enabled", "argmax", "argmin", "argsort", "argwhere", "as_strided", "as_strided_copy",
-    "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan_", "atanh",
+    "as_strided_scatter", "as_tensor", "as_torch", "asarray", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan_", "atanh",
     "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "autocast", "autocast_decrement_nesting",
     "autocast_increment_nesting", "autograd", "avg_pool1d", "backends", "baddbmm", "bartlett_window", "batch_norm",
     "bernoulli", "bfloat16", "bilinear", "binary_cross_entropy_with_logits", "bincount", "binomial", "bitwise_and",
@@ -765,6 +766,7 @@ _PARTS = (
 
 _LOADED_LATER = {
     "_assert": "lamina_tensor.asserting",
+    "as_torch": "lamina.everywhere",
     "cond": "lamina_tensor.transforms.control_flow",
     "is_anomaly_check_nan_enabled": "lamina_tensor.autograd.debugging.anomaly",
     "is_anomaly_enabled": "lamina_tensor.autograd.debugging.anomaly",

@@ -33,8 +33,18 @@ def app() -> None:
         context: typer.Context,
         script: str,
         own: list[str] = typer.Option([], help="A further folder with modules of the program; may be given again."),
+        everywhere: bool = typer.Option(False, "--everywhere", help="In installed packages, too: in the whole process and its children."),
+        module: bool = typer.Option(False, "-m", help="With --everywhere: what is run is a module, as by python -m."),
     ) -> None:
         """Run a PyTorch program as it is: within its own folders, `torch` means lamina. What follows it is the program's."""
+        if everywhere:
+            from . import everywhere as whole_process
+
+            whole_process.as_torch()  # until the process ends: what runs at its exit may want torch
+            whole_process.run(script, context.args, module=module)
+            return
+        if module:
+            sys.exit("lamina run: -m runs installed modules, which are lamina's only with --everywhere")
         from .programs import run as run_program
 
         run_program(script, context.args, own)

@@ -1,4 +1,4 @@
-"""PyTorch's names by how much programs use them, and what to say of one that is not here."""
+"""PyTorch's names: by how much programs use them, which there are at all, and what to say of one that is not here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["missing", "names_by_use", "place"]
+__all__ = ["is_module", "missing", "names_by_use", "place", "served_version"]
 
 
 @cache
@@ -24,14 +24,22 @@ def place(section: str) -> str:
 
 
 @cache
-def _full_names() -> frozenset[str]:
-    """Every name, with the place."""
-    return frozenset(
-        f"{place(section)}.{name}"
-        for section, tiers in names_by_use().items()
-        for names in tiers.values()
-        for name in names
-    )
+def _modules() -> dict[str, str]:
+    """Each module of PyTorch's, and its public names in one text."""
+    _, *lines = files(__package__).joinpath("pytorch_has.txt").read_text().splitlines()
+    return {module: names for module, _, names in (line.partition(" ") for line in lines)}
+
+
+@cache
+def served_version() -> str:
+    """The version of PyTorch that names and behaviour are taken from."""
+    with files(__package__).joinpath("pytorch_has.txt").open() as lines:
+        return next(lines).strip()
+
+
+def is_module(name: str) -> bool:
+    """Whether PyTorch has a module of this name, or may have: of what lies within private modules no list is kept."""
+    return name in _modules() or any(part.startswith("_") for part in name.split(".")[:-1])
 
 
 def missing(module: str, name: str, there: Iterable[str]) -> str:
@@ -43,11 +51,15 @@ def missing(module: str, name: str, there: Iterable[str]) -> str:
         there: the names that the module has.
     """
     full = f"{module}.{name}"
-    known = full in _full_names() or any(other.startswith(f"{full}.") for other in _full_names())
-    spelled = {other.lower(): other for other in sorted(there, reverse=True) if other[0] != "_"}  # capitals are what is mistaken most
-    nearest = [spelled[other] for other in get_close_matches(name.lower(), sorted(spelled), 1)]
+    known = full in _modules() or name in _modules().get(module, "").split(" ")
     if module.partition(".")[0] == "torchvision":
         reason = "lamina has of torchvision some data sets, transforms and grids of images; no models and no weights"
+    elif known:
+        return f"{full}: PyTorch has it, lamina not yet"  # no hint: the name is not mistaken
+    elif name.startswith("_"):
+        return f"{full}: lamina has no such private name"
     else:
-        reason = "PyTorch has it, lamina not yet" if known else "PyTorch has no name that programs use so, nor has lamina"
+        reason = "PyTorch has no such name, nor has lamina"
+    spelled = {other.lower(): other for other in sorted(there, reverse=True) if other[0] != "_"}  # capitals are what is mistaken most
+    nearest = [spelled[other] for other in get_close_matches(name.lower(), sorted(spelled), 1)]
     return f"{full}: {reason}" + (f"; the nearest name is {nearest[0]!r}" if nearest else "")

@@ -21,7 +21,7 @@ from .children import main_spec
 from .importing import Finder
 from .respelling import respelled
 
-__all__ = ["run"]
+__all__ = ["can_be_imported", "run"]
 
 
 def run(script: str | Path, arguments: Sequence[str] = (), own: Sequence[str | Path] = ()) -> dict[str, Any]:
@@ -46,12 +46,12 @@ def run(script: str | Path, arguments: Sequence[str] = (), own: Sequence[str | P
     main.__dict__.update(__file__=str(file), __builtins__=__builtins__, __spec__=main_spec(file, folders))
     tree = respelled(file.read_bytes(), str(file))
     code = compile(tree, str(file), "exec", dont_inherit=True)
-    with _at(folders, [str(script), *arguments], main), nullcontext() if _can_be_imported(tree) else started_by("fork"):
+    with _at(folders, [str(script), *arguments], main), nullcontext() if can_be_imported(tree) else started_by("fork"):
         exec(code, main.__dict__)
     return main.__dict__
 
 
-def _can_be_imported(tree: ast.Module) -> bool:
+def can_be_imported(tree: ast.Module) -> bool:
     """Whether workers may import the program: what does not look at `__name__` would run whole in each. Such programs rely on
     being forked; where there is no fork, as on Windows, PyTorch does not run them, either."""
     return "fork" not in get_all_start_methods() or any(
