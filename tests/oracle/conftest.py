@@ -13,6 +13,7 @@ ONCE = {
     "test_method_names.py": "names are the same on every backend",
     "test_modes.py": "modes are the same on every backend",
     "test_named_results.py": "names are the same on every backend",
+    "test_other_devices.py": "devices are looked at before a kernel is called",
     "test_printing.py": "texts are made on the host",
     "test_printing_oracle.py": "texts are made on the host",
     "test_promotion_oracle.py": "dtypes are settled before a kernel is called",

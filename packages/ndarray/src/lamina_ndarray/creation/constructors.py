@@ -15,7 +15,7 @@ from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype, scalar_dtype
 
 from ..array_fields import ArrayFields, array_of, empty_of, is_array, view_of
-from ..dispatch.casts import cast
+from ..dispatch.casts import moved
 from ..layouts.layout import Layout
 from .scalars import HELD_BY_ALL, as_number, fitting
 from .sequences import numbers_in, packed_numbers
@@ -573,7 +573,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
         if device is not None or not shared
         else (array.flat.kernels.sibling(result_dtype or array.dtype))
     )
-    placed = cast(array, target)
+    placed = moved(array, target)
     if copy is False and (placed is not array or not shared):
         raise ValueError(f"asarray: a copy is needed to hold {type(obj).__name__} as {target!r}, but copy=False")
     if copy and placed is array and shared:

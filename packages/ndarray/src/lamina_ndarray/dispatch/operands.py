@@ -16,7 +16,7 @@ from lamina_flatarray.promotion import can_cast, result_type
 from ..array_fields import ArrayFields, empty_of
 from ..creation.constructors import asarray
 from ..layouts.layout import Layout
-from .casts import cast
+from .casts import cast, moved
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -32,11 +32,13 @@ __all__ = [
     "finish",
     "fused_kernels",
     "guarded",
+    "moved",
     "promoted",
     "promoted_by_rank",
     "promoted_without_bool",
     "refuse_elsewhere",
     "refuse_undefined",
+    "same_device",
 ]
 
 Scalar = bool | int | float | complex
@@ -63,7 +65,7 @@ def as_operand(op: str, value: Any) -> NDArray | Scalar:
 def described(operands: Sequence[Any]) -> str:
     """Operands as an error names them: `float32(2, 3) on cpu and 1.5`."""
     return " and ".join(
-        f"{x.dtype.name}{tuple(x.shape)} on {x.device}" if isinstance(x, ArrayFields) else repr(x) for x in operands
+        f"{x.dtype.name}{tuple(x.shape)} on {x.device}" if hasattr(x, "device") else repr(x) for x in operands
     )
 
 
@@ -83,33 +85,32 @@ def common_kernels(op: str, operands: Sequence[Any]) -> KernelTable:
             result, ndim = kernels, x.layout.ndim
         elif result.device is not kernels.device:
             if x.layout.ndim or x.device.type != "cpu":
-                raise DeviceError(
-                    f"{op}: expected all tensors to be on the same device, but got {described(operands)}; "
-                    f"move one with .to({str(result.device)!r})"
-                )
-        elif result.backend is not kernels.backend:
-            result = joint(result, kernels)
+                raise _apart(op, operands, result.device)
+        else:
+            ndim = max(ndim, x.layout.ndim)
+            if result.backend is not kernels.backend:
+                result = joint(result, kernels)
     if result is None:
         raise DTypeError(f"{op}: {described(operands)} given; it wants at least one array")
     return result
 
 
-def refuse_elsewhere(op: str, x: Any, other: Any, free: str = "") -> None:
-    """Refuse an array on another device than x's, which a cast would move there in silence.
-
-    Args:
-        op: the function that the error names.
-        x, other: arrays, or tensors.
-        free: a device whose arrays are taken all the same.
+def same_device(op: str, *operands: Any) -> None:
+    """Refuse arrays, or tensors, of several devices, also those without axes: positions, masks and lengths are nowhere moved in silence.
 
     Raises:
-        DeviceError: it is on another device.
+        DeviceError: they live on different devices.
     """
-    if other.device is not x.device and other.device.type != free:
-        raise DeviceError(
-            f"{op}: expected all tensors to be on the same device, but got {described([getattr(a, 'array', a) for a in (x, other)])}; "
-            f"move one with .to({str(x.device)!r})"
-        )
+    devices = [x.device for x in operands if hasattr(x, "device")]
+    for device in devices[1:]:
+        if device is not devices[0]:
+            raise _apart(op, operands, devices[0])
+
+
+def _apart(op: str, operands: Sequence[Any], device: Any) -> DeviceError:
+    return DeviceError(
+        f"{op}: expected all tensors to be on the same device, but got {described(operands)}; move one with .to({str(device)!r})"
+    )
 
 
 def promoted(op: str, operands: Sequence[Any]) -> DType:
@@ -221,13 +222,13 @@ def copy_to(target: ArrayFields, source: ArrayFields) -> None:
     kernels["copy"](target, source)
 
 
-def copy_with_room(x: NDArray, *others: Any, layout: Layout | None = None) -> NDArray:
-    """A copy of x into which items of the others can be written: a batch where one of them is. Its layout is given, or else dense in x's
+def copy_with_room(op: str, x: NDArray, *others: Any, layout: Layout | None = None) -> NDArray:
+    """A copy of x into which an op writes items of the others: a batch where one of them is. Its layout is given, or else dense in x's
     order of axes."""
     kernels, layout = x.flat.kernels, layout or x.layout.result
     for other in others:
         if isinstance(other, ArrayFields) and (other.flat.kernels.backend is not kernels.backend or other.device is not kernels.device):
-            result = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), layout)
+            result = empty_of(common_kernels(op, (x, *others)).sibling(x.flat.dtype), layout)
             copy_to(result, x)
             return result
     result = empty_of(kernels, layout)

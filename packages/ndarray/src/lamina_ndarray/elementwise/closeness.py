@@ -10,6 +10,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import empty_of
 from ..creation.conversion import item
 from ..dispatch.namespace import Array, generic, namespace
+from ..dispatch.operands import same_device
 from ..layouts.layout import Layout
 from ..reductions.folds import all as every
 from . import comparison
@@ -32,14 +33,19 @@ def array_equal(a: NDArray, b: NDArray) -> bool:
     Returns:
         A Python bool.
 
+    Raises:
+        DeviceError: they live on different devices.
+
     >>> nd.array_equal(nd.asarray([1, 2]), nd.asarray([1.0, 2.0]))
     True
     >>> nd.array_equal(nd.asarray([1, 2]), nd.asarray([[1, 2]]))
     False
     """
+    kernels = a.flat.kernels
+    if b.flat.kernels is not kernels:
+        same_device("equal", a, b)
     if a.layout.shape != b.layout.shape:
         return False
-    kernels = a.flat.kernels
     if b.flat.kernels is not kernels:
         return bool(every(comparison.equal(a, b)))
     result = empty_of(kernels.sibling(dt.bool), _ALONE)

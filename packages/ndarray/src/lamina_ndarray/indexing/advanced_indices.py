@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lamina_flatarray import IndexOutOfRange
+from lamina_flatarray import DeviceError, IndexOutOfRange
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.errors import PositionOutOfRange
 
 from ..array_fields import ArrayFields, is_array, view_of
 from ..batching import all_slices
-from ..dispatch.operands import cast, refuse_elsewhere
+from ..dispatch.operands import cast, described, moved
 from ..elementwise import arithmetic, choosing, comparison
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
@@ -126,14 +126,18 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) ->
     from ..creation.constructors import asarray
 
     array = entry if is_array(entry) else asarray(entry, device=x.device)
-    refuse_elsewhere("index", x, array, free="cpu")  # as PyTorch, which takes indices of the host next to any device
+    table = x.flat.kernels.sibling(dt.int64)
+    if array.device is not x.device and array.device.type != "cpu":
+        raise DeviceError(
+            f"index: indices should be either on cpu or on the same device as the indexed tensor ({x.device}), but got {described([array])}"
+        )
     if array.dtype is dt.bool:
-        return [cast(positions, x.flat.kernels.sibling(dt.int64)) for positions in nonzero(array)]
+        return [moved(positions, table) for positions in nonzero(array)]
     if array.layout.size == 0 and not isinstance(entry, ArrayFields):
         array = cast(array, array.flat.kernels.sibling(dt.int64))
     if array.dtype.kind not in "ui":
         raise IndexOutOfRange(f"index: arrays used as indices must be integer or bool, not {array.dtype.name}")
-    array = cast(array, x.flat.kernels.sibling(dt.int64))
+    array = moved(array, table)
     return [check("index", array, layout.shape[axis], axis)]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import refuse_elsewhere
+from ..dispatch.operands import same_device
 from ..layouts.broadcast import normalize_axis
 from .gathering import counted_from_front
 
@@ -49,7 +49,7 @@ def take(x: Array, indices: Array, axis: int | None = None) -> Array:
              [60, 40]])
     """
     xp = namespace(x)
-    refuse_elsewhere("take", x, indices)
+    same_device("take", x, indices)
     if axis is not None:
         at = normalize_axis(axis, x.ndim, "take")
         return xp.index_select(x, at, counted_from_front("take", indices, x.shape[at] if x.ndim else 1, at))
@@ -82,6 +82,7 @@ def put(x: Array, indices: Array, values: Array, accumulate: bool = False) -> Ar
              [0., 2., 0.]])
     """
     xp = namespace(x)
+    same_device("put", x, indices, values)
     if x.dtype is not values.dtype:
         raise DTypeError(f"put: self ({x.dtype}) and source ({values.dtype}) expected to have the same dtype")
     places, count = _positions("put", x, indices), math.prod(values.shape)

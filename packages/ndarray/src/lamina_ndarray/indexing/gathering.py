@@ -11,7 +11,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..creation.constructors import arange, full
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import cast, common_kernels, copy_with_room, refuse_elsewhere
+from ..dispatch.operands import cast, common_kernels, copy_with_room, same_device
 from ..elementwise import arithmetic
 from ..elementwise.complex_parts import real
 from ..layouts.bounded_cache import BoundedCache
@@ -50,7 +50,7 @@ def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArr
     table = x.flat.kernels.sibling(dt.int64)
     if indices.flat.kernels is table and table.backend.checks_positions:
         return at, indices
-    refuse_elsewhere(op, x, indices)
+    same_device(op, x, indices)
     positions = cast(indices, table)
     return at, positions if table.backend.checks_positions else from_front(op, positions, x.layout.shape[at], at)
 
@@ -174,6 +174,7 @@ def take_along_axis(x: Array, indices: Array, axis: int | None = -1) -> Array:
 def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
     """`take_along_axis` for a function of this name, which errors tell."""
     xp = namespace(x)
+    same_device(op, x, indices)
     if indices.dtype.kind not in "ui":
         raise DTypeError(f"{op}: dtype of indices should be Long but got {indices.dtype}")
     refuse_elsewhere(op, x, indices)
@@ -221,7 +222,7 @@ def counted_from_front(op: str, indices: Array, length: int, axis: int) -> Array
 def _scatter(
     op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None, **params: Any
 ) -> NDArray:
-    result = copy_with_room(x, indices, values, layout=x.layout.compact) if out is None else out
+    result = copy_with_room(op, x, indices, values, layout=x.layout.compact) if out is None else out
     kernels = result.flat.kernels
     if not isinstance(values, ArrayFields):
         check_fits(op, values, kernels.dtype)

@@ -10,7 +10,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..creation.scalars import fitting
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import cast, common_kernels, copy_with_room, refuse_elsewhere
+from ..dispatch.operands import cast, common_kernels, copy_with_room, same_device
 from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
@@ -65,7 +65,7 @@ def _places(op: str, x: NDArray, axis: int, indices: NDArray) -> tuple[int, NDAr
         at = axis if axis.__class__ is int and 0 <= axis < len(shape) else normalize_axis(axis, len(shape), op)
     else:
         at = _checked(op, x, axis, indices)
-        refuse_elsewhere(op, x, indices)
+        same_device(op, x, indices)
         indices = cast(indices, table)
     if not looks:
         length = shape[at] if shape else 1
@@ -144,7 +144,7 @@ def _written(
 ) -> NDArray:
     """A copy of x, or itself, with slices written, or added, at positions."""
     if not in_place:
-        result = copy_with_room(x, values, places, layout=None if op == "index_fill" else x.layout.compact)
+        result = copy_with_room(op, x, values, places, layout=None if op == "index_fill" else x.layout.compact)
         _put(op, result.flat.kernels, result, values, places, at, accumulate)
         return result
     check_apart(op, x)
@@ -163,6 +163,8 @@ def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool)
         raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
     check_fits("index_fill", value, x.flat.dtype)
     kernels, shape = x.flat.kernels, x.layout.shape
+    if isinstance(value, ArrayFields) and value.device is not kernels.device:
+        value = value.item()
     if isinstance(value, ArrayFields):
         scalar = cast(value, kernels)
     else:
@@ -300,6 +302,7 @@ def index_reduce(x: Array, axis: int, indices: Array, values: Array, reduce: str
     NDArray([24.,  1.,  5.])
     """
     xp = namespace(x)
+    same_device("index_reduce", x, indices, values)
     at = _checked("index_reduce", x, axis, indices)
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise ShapeError(f"index_reduce: expected reduce to be one of prod, mean, amax or amin but got {reduce}.")

@@ -10,7 +10,7 @@ from lamina_flatarray import dtypes as dt
 
 from ..creation.constructors import full
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import refuse_elsewhere
+from ..dispatch.operands import same_device
 from ..elementwise.dispatcher import holds
 from ..layouts.broadcast import broadcast_shapes
 from ..shapes.joining import concat
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["masked_fill", "masked_scatter", "masked_select", "nonzero_static"]
 
 
-def _check_mask(op: str, mask: Any) -> None:
+def _check_mask(op: str, x: Any, mask: Any) -> None:
+    same_device(op, x, mask)
     if mask.dtype.kind != "b":
         raise DTypeError(f"{op}: only supports boolean masks, but got mask with dtype {mask.dtype}")
 
@@ -48,8 +49,7 @@ def masked_select(x: Array, mask: Array) -> Array:
     NDArray([3, 4])
     """
     xp = namespace(x)
-    _check_mask("masked_select", mask)
-    refuse_elsewhere("masked_select", x, mask)
+    _check_mask("masked_select", x, mask)
     if x.ndim and x.shape == mask.shape:
         return x[mask]
     shape = broadcast_shapes(tuple(x.shape), tuple(mask.shape), op="masked_select") or (1,)
@@ -76,7 +76,7 @@ def masked_fill(x: Array, mask: Array, value: Array | complex) -> Array:
     NDArray([0., 2., 0.])
     """
     xp = namespace(x)
-    _check_mask("masked_fill", mask)
+    _check_mask("masked_fill", x, mask)
     ndim = getattr(value, "ndim", 0)
     if ndim:
         raise ShapeError(
@@ -110,7 +110,8 @@ def masked_scatter(x: Array, mask: Array, values: Array) -> Array:
     NDArray([7., 0., 8., 0.])
     """
     xp = namespace(x)
-    _check_mask("masked_scatter", mask)
+    _check_mask("masked_scatter", x, mask)
+    same_device("masked_scatter", x, values)
     if x.dtype is not values.dtype:
         raise DTypeError(f"masked_scatter: expected self and source to have same dtypes but got {x.dtype} and "
                          f"{values.dtype}")  # fmt: skip

@@ -10,7 +10,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.kernel_table import KernelTable
 
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..dispatch.operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded, refuse_elsewhere
+from ..dispatch.operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded, moved, same_device
 from ..elementwise import arithmetic, comparison
 from ..layouts.layout import Layout
 from ..shapes.views import copy
@@ -80,7 +80,7 @@ def picked(x: NDArray, index: Any) -> NDArray | None:
 
 
 def _at_positions(x: NDArray, index: Any, parts: Parts) -> NDArray:
-    source, positions, moved = parts
+    source, positions, permutation = parts
     kernels = _kernels("index", x, x, positions)
     result = empty_of(kernels, Layout.dense(picked_shape(source, positions)))
     try:
@@ -88,7 +88,7 @@ def _at_positions(x: NDArray, index: Any, parts: Parts) -> NDArray:
     except IndexError:
         refuse_outside(x, index)
         raise
-    return result if moved is None else view_of(result, result.layout.permute(moved))
+    return result if permutation is None else view_of(result, result.layout.permute(permutation))
 
 
 def _kernels(op: str, x: NDArray, items: NDArray, positions: Sequence[NDArray]) -> KernelTable:
@@ -159,19 +159,21 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         _write(target, number, accumulate)
         return
     check_apart("setitem", x)
-    source, positions, moved = parts or taken_apart(x, index)
+    source, positions, permutation = parts or taken_apart(x, index)
     shape = picked_shape(source, positions)
     if not isinstance(number, ArrayFields):
         from ..creation.constructors import full
 
         check_fits("setitem", number, x.dtype)
         number = full((), number, dtype=x.dtype, device=x.device)
-    if number.layout.ndim:
-        refuse_elsewhere("setitem", x, number)
+    if number.device is not x.device:
+        if number.layout.ndim:
+            same_device("index_put", x, number)
+        number = moved(number, kernels)
     number = cast(number, kernels)
-    if moved is not None:  # the caller sees the index axes in another place than the kernel
-        inverse = sorted(range(len(moved)), key=moved.__getitem__)
-        number = view_of(number, _fit(number, tuple(shape[i] for i in moved)).permute(inverse))
+    if permutation is not None:  # the caller sees the index axes in another place than the kernel
+        inverse = sorted(range(len(permutation)), key=permutation.__getitem__)
+        number = view_of(number, _fit(number, tuple(shape[i] for i in permutation)).permute(inverse))
     elif number.layout.shape != shape:
         number = view_of(number, _fit(number, shape))
     number, *positions = [separate(x, array) for array in (number, *positions)]
@@ -191,7 +193,7 @@ def _fill_where(x: NDArray, mask: ArrayFields, number: Any) -> None:
         check_apart("setitem", x)
     check_fits("setitem", number, dtype)
     if isinstance(number, ArrayFields):
-        number = cast(number, x.flat.kernels)
+        number = moved(number, x.flat.kernels)
         number = guarded(x, view_of(number, number.layout.broadcast_to(target.shape)))
     elif dtype.kind in "ui":
         number = int(number)
@@ -230,7 +232,7 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
     """Assign, or add, to a whole view: no two of its indices share an item."""
     kernels = target.flat.kernels
     if isinstance(number, ArrayFields):
-        number = cast(number, kernels if accumulate else kernels.sibling(number.flat.dtype))
+        number = moved(number, kernels if accumulate else kernels.sibling(number.flat.dtype))
         if number.flat.memory is target.flat.memory:
             number = guarded(target, number)
         if number.layout.shape != target.layout.shape:
@@ -288,15 +290,20 @@ def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -
         IndexOutOfRange: an index lies outside.
         ShapeError: the values do not broadcast to what is indexed.
     """
-    result = copy_with_room(x, values, *(indices if isinstance(indices, tuple) else (indices,)))
+    result = copy_with_room("index_put", x, *_next_to(x, (values, *(indices if isinstance(indices, tuple) else (indices,)))))
     setitem(result, indices, values, accumulate=accumulate)
     result.flat.version = 0  # a new array, which nobody saw before
     return result
 
 
+def _next_to(x: NDArray, operands: Sequence[Any]) -> list[Any]:
+    """Those on x's device: values without axes, and positions on the host, are brought there later."""
+    return [o for o in operands if not isinstance(o, ArrayFields) or o.device is x.device]
+
+
 def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArray:
     """Zeros of a shape with `values` added at an index: what reading at that index undoes to."""
-    kernels = common_kernels("put_into_zeros", (values, *(index if isinstance(index, tuple) else (index,))))
+    kernels = common_kernels("put_into_zeros", (values, *_next_to(values, index if isinstance(index, tuple) else (index,))))
     result = empty_of(kernels.sibling(values.flat.dtype), Layout.dense(shape))
     result.flat.kernels["fill"](result, value=0)
     layout = basic_index(result.layout, index)

@@ -11,6 +11,7 @@ from lamina_flatarray import dtypes as dt
 
 from ..array_fields import view_of
 from ..dispatch.namespace import Array, generic, namespace
+from ..dispatch.operands import same_device
 from ..dispatch.results import InverseResult, SolveResult
 from .stacks import (
     adjoint,
@@ -237,6 +238,7 @@ def lu_solve(factors: Array, pivots: Array, b: Array, /, *, left: bool = True, a
     op, xp = "linalg.lu_solve", namespace(factors, b)
     _check_system(op, factors, b, left)
     check_factorable(op, factors)
+    same_device(op, factors, pivots, b)
     if tuple(pivots.shape) != tuple(factors.shape[:-1]):
         raise ShapeError(
             f"{op}: Number of pivots per batch should be same as the dimension of the matrix: {tuple(pivots.shape)} "

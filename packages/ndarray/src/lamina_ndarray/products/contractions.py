@@ -9,6 +9,7 @@ from typing import Any
 from lamina_flatarray import DTypeError, ShapeError
 
 from ..dispatch.namespace import Array, generic, namespace
+from ..dispatch.operands import same_device
 from ..layouts.broadcast import normalize_axis
 
 __all__ = [
@@ -101,6 +102,8 @@ def _sum_with(op: str, x: Array, multiply: Callable[[Any, Any], Any], a: Array, 
     result = product if alpha == 1 else product * alpha
     if beta != 0:
         result = result + (x if beta == 1 else x * beta)
+    else:
+        same_device(op, x, result)
     return xp.astype(result, dtype) if narrow else result
 
 

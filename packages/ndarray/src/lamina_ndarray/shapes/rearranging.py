@@ -12,7 +12,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import refuse_elsewhere
+from ..dispatch.operands import same_device
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
 from ..layouts.reshaping import infer_lengths
@@ -574,6 +574,7 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
                 f"repeat_interleave: repeats must have the same size as input along dim, but got {tuple(repeats.shape)}"
                 f" and {length}"
             )
+        same_device("repeat_interleave", x, repeats)
         counts = repeats.tolist()
         counts = [counts] if isinstance(counts, int) else counts
         each = counts * length if len(counts) == 1 else counts

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from lamina_flatarray import ArgumentTypeError, IndexOutOfRange, ShapeError, UsageError
+from lamina_flatarray import ArgumentTypeError, DeviceError, IndexOutOfRange, ShapeError, UsageError
 
 from ..dispatch.namespace import Array, generic
 from ..layouts.broadcast import normalize_axis
@@ -203,6 +203,7 @@ def tensor_split(x: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Arr
         UsageError: the number of pieces is not positive, or an array of indices is not of integers or has several axes.
         ShapeError: x has no axes.
         IndexOutOfRange: the axis does not exist.
+        DeviceError: an array of indices is not on the host.
 
     >>> nd.tensor_split(nd.asarray([1, 2, 3, 4, 5]), 2)
     (NDArray([1, 2, 3]), NDArray([4, 5]))
@@ -217,6 +218,8 @@ def tensor_split(x: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Arr
                 "tensor_split: expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional int64 "
                 f"array, but got {parts.dtype}{tuple(parts.shape)}"
             )
+        if parts.device.type != "cpu":
+            raise DeviceError(f"tensor_split: expected tensor_indices_or_sections to be on cpu, but got it on {parts.device}")
         parts = parts.tolist()
     if not isinstance(parts, int):
         ends = [int(i) for i in parts]

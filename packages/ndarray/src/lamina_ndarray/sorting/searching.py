@@ -11,7 +11,7 @@ from ..array_fields import empty_of, is_array
 from ..creation.constructors import asarray, full, zeros
 from ..creation.conversion import astype
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import cast, common_kernels, refuse_undefined
+from ..dispatch.operands import cast, common_kernels, refuse_undefined, same_device
 from ..elementwise import arithmetic, comparison
 from ..elementwise.operations import FUNCTIONS
 from ..indexing.gathering import gather
@@ -69,6 +69,7 @@ def searchsorted(
     kernels = sorted_sequence.flat.kernels
     refuse_undefined("searchsorted", kernels.dtype)
     if sorter is not None:
+        same_device("searchsorted", sorted_sequence, sorter)
         sorted_sequence = gather(sorted_sequence, sorter, -1)
     if values.flat.kernels is not kernels:
         kernels = common_kernels("searchsorted", (sorted_sequence, values))

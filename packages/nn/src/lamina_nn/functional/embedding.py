@@ -12,7 +12,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.batching import all_slices
-from lamina_ndarray.dispatch.operands import common_kernels
+from lamina_ndarray.dispatch.operands import common_kernels, same_device
 from lamina_ndarray.indexing.advanced_indices import from_front
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor, no_grad
@@ -176,6 +176,7 @@ def embedding_bag(
     _check_mode(mode, scale_grad_by_freq, per_sample_weights)
     if sparse and mode == "max":
         raise NotImplementedError("embedding_bag: max mode does not support sparse weights")
+    same_device("embedding_bag", input, weight, *(x for x in (offsets, per_sample_weights) if x is not None))
     places = _places("embedding_bag", input, weight.shape[0])
     padding = None if padding_idx is None else _padding(padding_idx, weight.shape[0])
     if max_norm is not None:

@@ -11,6 +11,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, ShapeError, UsageError, finfo, float32
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import levels_of
+from lamina_ndarray.dispatch.operands import same_device
 from lamina_ndarray.layers.normalizations import channel_moments
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
@@ -108,6 +109,7 @@ def batch_norm(
         _check_several(shape)
     if len(shape) < 2:
         if not layout.size:
+            same_device("batch_norm", input, *(v for v in (running_mean, running_var, weight, bias) if v is not None))
             return input.clone()
         raise ShapeError(f"batch_norm: expected (N, C, ...), got {shape}")
     channels = shape[1]

@@ -209,11 +209,11 @@ class ArgumentTypes:
             fitting = [kind for kind in kinds if kind.mask & flag or kind.takes(value)]
             if not fitting:
                 raise self._mismatch(name, kinds, value) from None
-            items = fitting[0].items
-            wrong = [i for i, item in enumerate(value) if not items(item)] if items else []
-            if items and wrong:
+            refused = [[i for i, item in enumerate(value) if not kind.items(item)] if kind.items else [] for kind in fitting]
+            wrong = min(refused, key=len)
+            if wrong:
                 raise ArgumentTypeError(
-                    f"{self.function}(): argument {name!r} must be {fitting[0].words}, but found element of type "
+                    f"{self.function}(): argument {name!r} must be {fitting[refused.index(wrong)].words}, but found element of type "
                     f"{type(value[wrong[0]]).__name__} at pos {wrong[0]}"
                 ) from None
         text = error.args[0] if error.args else None

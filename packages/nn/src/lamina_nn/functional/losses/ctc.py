@@ -7,6 +7,7 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, ShapeError, UsageError
+from lamina_ndarray.dispatch.operands import same_device
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -126,6 +127,7 @@ def ctc_loss(
     logs = lt.unsqueeze(log_probs, 1) if single else log_probs
     if logs.ndim != 3:
         raise ShapeError(f"ctc_loss: log_probs wants (T, N, C) or (T, C), got {tuple(log_probs.shape)}")
+    same_device("ctc_loss", log_probs, targets)
     steps, count, classes = logs.shape
     if targets.dtype.is_inexact:
         raise DTypeError(f"ctc_loss: targets must be integers, got {targets.dtype.name}")

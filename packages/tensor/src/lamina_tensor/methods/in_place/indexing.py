@@ -237,8 +237,8 @@ class IndexingInPlace(TensorFields):
         """
         if unrecorded("masked_fill", self, mask, value) and isinstance(mask, AnyTensor):
             array, held, item = self.array, mask.array, value.array if isinstance(value, AnyTensor) else value
-            shape = array.layout.shape
-            if shape and held.layout.shape == shape and held.dtype is nd.bool and not getattr(item, "ndim", 0):
+            shape, near = array.layout.shape, held.flat.kernels.device is array.flat.kernels.device
+            if near and shape and held.layout.shape == shape and held.dtype is nd.bool and not getattr(item, "ndim", 0):
                 check_fits("masked_fill", item, array.flat.dtype)
                 selection.setitem(array, held, item)
                 return self
