@@ -36,7 +36,6 @@ __all__ = [
     "promoted",
     "promoted_by_rank",
     "promoted_without_bool",
-    "refuse_elsewhere",
     "refuse_undefined",
     "same_device",
 ]

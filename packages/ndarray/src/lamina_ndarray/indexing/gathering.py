@@ -177,7 +177,6 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
     same_device(op, x, indices)
     if indices.dtype.kind not in "ui":
         raise DTypeError(f"{op}: dtype of indices should be Long but got {indices.dtype}")
-    refuse_elsewhere(op, x, indices)
     if axis is None:
         return xp.gather(xp.ravel(x), xp.ravel(indices), 0)
     if x.ndim != indices.ndim:

@@ -355,7 +355,7 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
             raise ShapeError(f"meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tuple(x.shape)}")
         if x.dtype is not arrays[0].dtype:
             raise DTypeError(f"meshgrid: expects all tensors to have the same dtype: {arrays[0].dtype} and {x.dtype}")
-        refuse_elsewhere("meshgrid", arrays[0], x)
+        same_device("meshgrid", arrays[0], x)
     order = list(range(len(arrays)))
     if indexing == "xy" and len(arrays) > 1:
         order[:2] = [1, 0]
@@ -568,7 +568,6 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
     if hasattr(repeats, "dtype"):
         if repeats.dtype.kind != "i":
             raise DTypeError(f"repeat_interleave: repeats has to be Long or Int, got {repeats.dtype}")
-        refuse_elsewhere("repeat_interleave", x, repeats)
         if repeats.ndim > 1 or (repeats.ndim == 1 and repeats.shape[0] not in (1, length)):
             raise ShapeError(
                 f"repeat_interleave: repeats must have the same size as input along dim, but got {tuple(repeats.shape)}"

@@ -15,7 +15,7 @@ from ..array_fields import empty_of
 from ..creation.constructors import zeros
 from ..creation.conversion import item
 from ..dispatch.namespace import namespace
-from ..dispatch.operands import cast, common_kernels, refuse_elsewhere
+from ..dispatch.operands import cast, common_kernels, same_device
 from ..dispatch.results import Histogram, HistogramDD
 from ..layouts.layout import Layout
 from ..reductions.folds import reduced
@@ -122,7 +122,7 @@ def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
             raise DTypeError(f"histogram: input tensor and bins tensors should have the same dtype: {x.dtype!r}, {bins.dtype!r}")
         if bins.shape[0] < 2:
             raise ShapeError(f"histogram: bins must be > 0, but got {bins.shape[0]} edges; two make one interval")
-        refuse_elsewhere("histogram", x, bins)
+        same_device("histogram", x, bins)
         return bins
     if bins <= 0:
         raise ShapeError(f"histogram: bins must be > 0, but got {bins}")
