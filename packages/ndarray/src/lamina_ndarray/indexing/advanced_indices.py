@@ -130,7 +130,7 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) ->
     if array.device is not x.device and array.device.type != "cpu":
         raise DeviceError(
             f"index: indices should be either on cpu or on the same device as the indexed tensor ({x.device}), but got "
-            f"{described([array])}; move them with .to({str(x.device)!r})"
+            f"{described([x, array])}; move them with .to({str(x.device)!r})"
         )
     if array.dtype is dt.bool:
         return [moved(positions, table) for positions in nonzero(array)]
