@@ -2,12 +2,17 @@
 
 import subprocess
 import sys
+from io import StringIO
 
 import pytest
+from standin import HostPort
 
+from lamina_backend_cuda import CudaBackend
 from lamina_backend_cuda.interface import Facts, Properties
 from lamina_backend_cuda.port import CupyPort
 from lamina_backend_cuda.readiness import problem
+from lamina_flatarray.backends import doctor, registry
+from lamina_flatarray.errors import BackendError
 
 NEW = Properties("New", (9, 0), 1 << 34, 100)
 OLD = Properties("Old", (6, 1), 1 << 33, 20)
@@ -31,6 +36,33 @@ def test_each_state_has_its_reason_and_what_mends_it(state):
     assert "\n" not in told
     others = {problem(other) for name, (other, *_) in STATES.items() if name != state}
     assert told not in others
+
+
+class PortThatFinds(HostPort):
+    """A port on a machine of which the facts are given."""
+
+    def __init__(self, facts):
+        super().__init__()
+        self.found = facts
+
+    def facts(self):
+        return self.found
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_status_the_doctor_and_the_error_tell_each_state(state):
+    facts, reason, mended_by = STATES[state]
+    registry.register(CudaBackend(PortThatFinds(facts)))
+    try:
+        (line,) = (s for s in registry.status() if s.name == "cuda")
+        with pytest.raises(BackendError) as refusal:
+            registry.backend("cuda")
+        examined = StringIO()
+        doctor.examine(examined)
+        for text in (line.reason, str(refusal.value), examined.getvalue()):
+            assert reason in text and mended_by in text
+    finally:
+        registry.unregister("cuda")
 
 
 def test_all_is_well_with_one_good_device():

@@ -126,7 +126,7 @@ class Site:
             env={**clean, "PYTHONPATH": path, "LAMINA_BACKENDS": "-cpp,-cuda", **environment},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
 

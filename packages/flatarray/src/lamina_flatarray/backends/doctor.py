@@ -6,7 +6,9 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
+from itertools import repeat
 from traceback import format_exception
 from typing import Final, TextIO
 
@@ -14,8 +16,10 @@ from ..contract import PROTOCOL
 from ..dtypes import DTYPES
 from ..errors import BackendError
 from ..ops import OPS
-from . import fallback, registry
+from . import fallback, plugins, registry
 from .kernel_table import origin
+from .loading import told
+from .probing import probe
 from .status import STATES, BackendStatus
 
 __all__ = ["broken", "examine", "main", "shortcomings"]
@@ -23,12 +27,15 @@ __all__ = ["broken", "examine", "main", "shortcomings"]
 _ABSENT: Final = ("derived", "missing")
 
 
-def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendStatus]:
+def examine(to: TextIO | None = None, *, traces: bool = True, limit: float = 60.0) -> list[BackendStatus]:
     """Load every installed backend, each on its own, and write what came of it.
+
+    Each is loaded in a child process first; one that ends or hangs that is not loaded here.
 
     Args:
         to: where to; standard output by default.
         traces: whether whole tracebacks follow.
+        limit: how many seconds loading one may take.
 
     Returns:
         The state of each.
@@ -36,13 +43,18 @@ def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendSta
     out = sys.stdout if to is None else to
     for line in _surroundings():
         print(line, file=out)
-    for status in registry.status():
-        if status.state == "not loaded":
-            print(f"loading {status.name} ...", file=out, flush=True)  # whoever hangs or crashes is named before
-            try:
-                registry.backend(status.name)
-            except BackendError:
-                continue  # its state tells
+    waiting = [status.name for status in registry.status() if status.state == "not loaded"]
+    changes: dict[str, tuple[str, ...]] = {}
+    with ThreadPoolExecutor(4) as pool:  # one that hangs lets others be looked at
+        for name, outcome in zip(waiting, pool.map(probe, waiting, repeat(limit)), strict=True):
+            changes[name] = outcome.changes
+            if outcome.failure:
+                plugins.give_up(name, outcome.failure)
+    for name in waiting:
+        try:
+            registry.backend(name)
+        except BackendError:
+            continue  # its state tells
     statuses = registry.status()
     for status in statuses:
         distribution = f"{status.distribution} {status.version}".strip()
@@ -57,7 +69,9 @@ def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendSta
             print("    " + trace.rstrip().replace("\n", "\n    "), file=out)
         for line in shortcomings(status):
             print(f"  {line}", file=out)
-        if status.state in ("failed", "refused"):
+        for line in changes.get(status.name, ()):
+            print(f"  loading it changes {line}", file=out)
+        if status.state in ("failed", "refused") or (status.state == "no hardware" and status.device_type == "cpu"):
             print(f"  to do without it: LAMINA_BACKENDS=-{status.name}, or pip uninstall {status.distribution}", file=out)
     try:
         cpu = registry.backend_for("cpu")
@@ -66,14 +80,16 @@ def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendSta
         print(f"\ncpu is served by {cpu.name}, with {threads} of {cores} threads", file=out)
     except BackendError as failure:
         print(f"\ncpu is not served: {failure}", file=out)
-    failing = broken(statuses)
+    failing = list(dict.fromkeys([*broken(statuses), *(name for name, lines in changes.items() if lines)]))
     print(f"wrong with {', '.join(failing)}: see above" if failing else "nothing is wrong", file=out)
     return statuses
 
 
 def broken(found: Sequence[BackendStatus]) -> list[str]:
-    """The names of those backends that are installed and wanted, and do not work for a reason that can be mended."""
-    return list(dict.fromkeys(s.name for s in found if s.state in ("failed", "refused", "duplicate") or shortcomings(s)))
+    """The names of those backends that are installed and wanted, and do not work for a reason that can be mended: of one for the CPU,
+    which is there, any reason, such as a native part that was not compiled."""
+    failed = [s for s in found if s.state in ("failed", "refused", "duplicate") or (s.state == "no hardware" and s.device_type == "cpu")]
+    return list(dict.fromkeys([*(s.name for s in failed), *(s.name for s in found if shortcomings(s))]))
 
 
 def shortcomings(found: BackendStatus) -> list[str]:
@@ -92,7 +108,7 @@ def shortcomings(found: BackendStatus) -> list[str]:
         declared = dict(backend.capabilities())
         lacking = [op for op, row in OPS.items() if row.required and all(origin(backend, op, d) in _ABSENT for d in DTYPES.values())]
     except Exception as failure:
-        return [f"its capabilities() failed: {type(failure).__name__}: {failure}"]
+        return [f"its capabilities() failed: {told(failure)}"]
     unknown = [op for op in declared if op not in OPS]
     dtypes = dict.fromkeys(name for names in declared.values() for name in names if name not in DTYPES)
     return [

@@ -8,13 +8,14 @@ cost nothing while off.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
+from functools import partial
+from types import FunctionType, MethodType
 from typing import Any, Final
 
 from ..contract import Backend, Kernel, Strided
 from ..devices import UNNUMBERED, Device
 from ..dtypes import DTYPES, DType
-from ..errors import OpNotImplemented
+from ..errors import BackendError, OpNotImplemented
 from ..ops import OPS
 from ..registrations import Registrations
 from . import plugins, replacements
@@ -181,7 +182,7 @@ def _resolve(table: KernelTable, op: str) -> Kernel:
             stored = backend.capabilities()["copy"] if op == "copy" else ()
             if stored and len(stored) < len(DTYPES):
                 kernel = _into(stored, kernel, backend.name)
-            if isinstance(kernel, FunctionType) and backend.name not in plugins.BUILT_IN:
+            if backend.name not in plugins.BUILT_IN and _is_of_python(kernel):
                 kernel = _noted(kernel, op, backend.name)
             return kernel if backend.reads_strides or op == "copy" else given_compact(kernel, op)
     if op in decompositions:
@@ -191,8 +192,14 @@ def _resolve(table: KernelTable, op: str) -> Kernel:
     return _missing(table, op)
 
 
+def _is_of_python(kernel: Kernel) -> bool:
+    """Whether a call of a kernel runs Python: a function, a method, or an object with a `__call__` of its own."""
+    call = getattr(type(kernel), "__call__", None)  # noqa: B004 - whose it is, not whether there is one
+    return isinstance(kernel, (FunctionType, MethodType, partial)) or isinstance(call, FunctionType)
+
+
 def _noted(kernel: Kernel, op: str, name: str) -> Kernel:
-    """A plug-in's kernel in Python, whose exceptions say whose they are."""
+    """A plug-in's kernel in Python, whose exceptions say whose they are, and which ends no program."""
 
     def noted(out: Any, *inputs: Any, **params: Any) -> Any:
         try:
@@ -200,6 +207,8 @@ def _noted(kernel: Kernel, op: str, name: str) -> Kernel:
         except Exception as error:
             error.add_note(f"in the kernel {op!r} of backend {name!r}")
             raise
+        except SystemExit as error:
+            raise BackendError(f"{op}: the kernel of backend {name!r} raised SystemExit: {error}") from error
 
     noted.__name__ = op
     return noted

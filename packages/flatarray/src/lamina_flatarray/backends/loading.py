@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from ..contract import PROTOCOL, Backend
 from ..errors import BackendFailedToLoad, BackendRefused, ProtocolMismatch
 from .discovery import PROTOCOL_GROUP, Offer
 
-__all__ = ["DOCTOR", "admit", "load"]
+__all__ = ["DOCTOR", "admit", "load", "told"]
 
 DOCTOR: Final = "python -m lamina_flatarray"
 """The command that shows everything known of all backends."""
@@ -68,6 +69,7 @@ def admit(backend: Any, offer: Offer | None = None) -> Backend:
             raise BackendRefused(f"{subject}: its {attribute} is {text!r}; it wants a name such as 'cpu'")
     if backend.extends == backend.name:
         raise BackendRefused(f"{subject}: it extends itself; it wants the name of another backend, or None")
+    _check_capabilities(subject, backend)
     if offer and backend.name != offer.name:
         raise BackendRefused(f"{subject}: its object is called {backend.name!r}; it wants its entry point's name")
     if offer and offer.declared and backend.device_type != offer.device_type:
@@ -76,6 +78,18 @@ def admit(backend: Any, offer: Offer | None = None) -> Backend:
             f"it wants {PROTOCOL_GROUP} to be 'v{protocol[0]}_{protocol[1]}:{backend.device_type}'"
         )
     return backend
+
+
+def _check_capabilities(subject: str, backend: Backend) -> None:
+    try:
+        capabilities = backend.capabilities()
+    except (Exception, SystemExit) as cause:
+        raise BackendRefused(f"{subject}: its capabilities() failed: {told(cause)}") from cause
+    if not isinstance(capabilities, Mapping):
+        raise BackendRefused(f"{subject}: its capabilities() are a {type(capabilities).__name__}; they want to be a mapping")
+    for op, dtypes in capabilities.items():
+        if isinstance(dtypes, str) or not isinstance(dtypes, Collection) or not all(isinstance(name, str) for name in dtypes):
+            raise BackendRefused(f"{subject}: its capabilities() say {dtypes!r} of {op!r}; they want names of dtypes, such as ('float32',)")
 
 
 def _is_version(value: Any) -> bool:
@@ -116,8 +130,17 @@ def _failed(offer: Offer, problem: str, cause: BaseException) -> BackendFailedTo
         else f"for the whole traceback run: {DOCTOR}"
     )
     return BackendFailedToLoad(
-        f"backend {offer.name!r} is installed ({offer.source}), but {problem}: {type(cause).__name__}: {cause}; {advice}"
+        f"backend {offer.name!r} is installed ({offer.source}), but {problem}: {told(cause)}; {advice}"
     )
+
+
+def told(error: BaseException) -> str:
+    """An exception's class and text, though the text may be code of a plug-in that raises itself."""
+    try:
+        text = str(error)
+    except Exception as another:
+        text = f"(its text raises {type(another).__name__})"
+    return f"{type(error).__name__}: {text}"
 
 
 def _hook(offer: Offer, plugin: Any) -> Any:

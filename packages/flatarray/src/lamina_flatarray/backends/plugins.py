@@ -16,10 +16,10 @@ from ..errors import BackendError, BackendFailedToLoad, BackendRefused, NoHardwa
 from ..fork_safety import fork_safe
 from . import discovery, replacements
 from .discovery import Offer
-from .loading import DOCTOR, admit, load
+from .loading import DOCTOR, admit, load, told
 from .status import BackendStatus
 
-__all__ = ["BUILT_IN", "add", "backend", "extended", "is_loading", "loaded", "names", "remove", "serving", "status", "unknown"]
+__all__ = ["BUILT_IN", "add", "backend", "extended", "give_up", "is_loading", "loaded", "names", "remove", "serving", "status", "unknown"]
 
 BUILT_IN: Final = {"numpy": "cpu", "meta": "meta"}
 """The backends that this package brings, by name, and the device type that each serves."""
@@ -156,11 +156,19 @@ def _load(offer: Offer) -> Backend:
     return plugin
 
 
+def give_up(name: str, why: str) -> None:
+    """Have a plug-in that is not loaded count as failed: whoever asks for it is told why, and nothing of it is imported."""
+    offer = _offer(name)
+    with _lock:
+        if name not in _backends:
+            _failures[name] = BackendFailedToLoad(f"backend {name!r} is installed ({offer.source}), but {why}")
+
+
 def _why_unavailable(plugin: Backend) -> tuple[str, BaseException | None] | None:
     try:
         reason = plugin.unavailable()
     except (Exception, SystemExit) as cause:
-        return f"{type(cause).__name__}: {cause}", cause
+        return told(cause), cause
     return None if reason is None else (reason, None)
 
 

@@ -103,6 +103,18 @@ def last_of_equals(right: Kernel) -> Kernel:
     return kernel
 
 
+@fault("argmax", "test_kernels.py::test_kernel[argmax-float64]")
+def fails_without_lines(right: Kernel) -> Kernel:
+    """A result without items is an error."""
+
+    def kernel(out: Any, x: Any, axes: Any) -> None:
+        if not out.layout.size:
+            raise ValueError("cannot reshape array of size 0")
+        right(out, x, axes)
+
+    return kernel
+
+
 @fault("argmax", "test_kernels.py::test_kernel[argmax-float32]")
 def right_index_in_the_wrong_dtype(right: Kernel) -> Kernel:
     """An int32 index is stored where an int64 one belongs."""
