@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, UsageError
@@ -37,6 +37,8 @@ class SparseAdam(Optimizer):
     tensor([[1.0000],
             [1.5000]], requires_grad=True)
     """
+
+    _scalars: ClassVar[tuple[str, ...]] = ()  # steps are counted in Python's numbers: float32 is too coarse for the powers of beta
 
     def __init__(
         self,
@@ -84,7 +86,7 @@ class SparseAdam(Optimizer):
         beta1, beta2 = group["betas"]
         for p in params:
             state = self._state_of(p, group)
-            state["step"] = int(state["step"]) + 1  # loading makes a float32 tensor of it, too coarse for the powers below
+            state["step"] = int(state["step"]) + 1  # a tensor in files of older versions
             g: Any = p._grad.coalesce()  # type: ignore[union-attr]
             gradient = -g.entries if group["maximize"] else g.entries
             mean, square = (state[name].sparse_mask(g).entries for name in ("exp_avg", "exp_avg_sq"))

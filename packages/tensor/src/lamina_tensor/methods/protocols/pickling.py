@@ -30,7 +30,7 @@ def rebuilt(
 
     Args:
         kind: Tensor, or a class derived from it.
-        items: in row-major order.
+        items: in row-major order; of a tensor on "meta", none.
         shape, dtype, device, requires_grad: the tensor's.
 
     Raises:
@@ -38,6 +38,8 @@ def rebuilt(
     """
     if not (isinstance(kind, type) and issubclass(kind, AnyTensor)):
         raise TypeError(f"rebuilt: {kind!r} is no class of tensors")
+    if device == "meta":
+        return alike(kind, tensor_of(nd.empty(shape, dtype=dtype_of(dtype), device=device)), requires_grad)
     array = np.frombuffer(bytearray(items), dtype_of(dtype).numpy).reshape(shape)
     return alike(kind, tensor_of(nd.asarray(array, device=device)), requires_grad)
 
@@ -83,9 +85,9 @@ class CopyMethods(TensorFields):
         return result
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        array = conversion.to_device(self.array, "cpu")
-        items = np.ascontiguousarray(conversion.numpy(array)).tobytes()
         device = str(self.array.device)
+        array = self.array if device == "meta" else conversion.to_device(self.array, "cpu")
+        items = b"" if device == "meta" else np.ascontiguousarray(conversion.numpy(array)).tobytes()
         arguments = (type(self), items, tuple(array.layout.shape), array.dtype.name, device, self.requires_grad)
         return rebuilt, arguments, self.__dict__ or None
 
