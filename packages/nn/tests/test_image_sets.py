@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import lamina_tensor as lt
+from lamina_flatarray import CheckpointError
 from lamina_nn.data import DataLoader
 from lamina_nn.data.grids import make_grid, save_image
 from lamina_nn.data.image_sets import CIFAR10, CIFAR100, MNIST, FakeData, FashionMNIST
@@ -48,6 +49,9 @@ def test_cifar_is_read_from_its_binary_version(tmp_path):
     assert photos.data.shape == (5, 32, 32, 3) and photos.targets == [7] * 5 and photos.classes == ["airplane", "automobile"]
     image, label = photos[0]
     assert image[0, 1].tolist() == [1, 1, 1] and image[1, 0, 0] == 32 and label == 7
+    (folder / "batches.meta.txt").write_bytes(b"airplane\n\xff\n")
+    with pytest.raises(CheckpointError, match=r"batches\.meta\.txt: the names of classes: .*position 9"):
+        CIFAR10(tmp_path)
     folder = tmp_path / "cifar-100-binary"
     folder.mkdir()
     (folder / "fine_label_names.txt").write_text("apple\nbee\n")

@@ -38,6 +38,10 @@ BOMBS = {("pt", name): of_program(program) for name, program in pickle_programs.
 }
 """By kind and name: files that would take the square of their size, or more. Some are valid."""
 
+if "png" in KINDS:
+    _AT = KINDS["png"].content.index(b"IDAT") - 4
+    BOMBS["png", "pixels that claim a gigabyte"] = KINDS["png"].content[:_AT] + b"\x40" + KINDS["png"].content[_AT + 1 :]
+
 
 def content(file: Content) -> bytes:
     """The bytes of a file; large ones are made when they are asked for."""

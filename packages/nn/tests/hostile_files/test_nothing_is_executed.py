@@ -13,7 +13,6 @@ import pytest
 from hostile_files.catalogue import BOMBS, REFUSED, content
 from hostile_files.valid_files import KINDS
 
-import lamina_tensor as lt
 from lamina_flatarray import CheckpointError
 
 resource = pytest.importorskip("resource", reason="limits of POSIX")
@@ -24,6 +23,7 @@ WATCHED = (
     "compile", "exec", "import", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.remove", "os.rename", "os.putenv", "subprocess.",
     "pickle.", "marshal.", "ctypes.", "socket.", "shutil.", "code.", "sys.set", "builtins.input",
 )  # fmt: skip
+OF_IMPORTS = ("import", "marshal.", "compile", "exec")  # what is imported when it is first wanted: in the first of two rounds
 ONLY_PARSED = "<unknown>"  # as `ast.literal_eval` calls the header of a .npy file, which it does not run
 
 
@@ -41,16 +41,14 @@ def watch(seen):
 
 def read_all(folder):
     """What was seen while each file was read, and which other error than a CheckpointError came."""
-    for name, kind in KINDS.items():  # whatever is imported when it is first wanted is there then
-        kind.read(folder / f"{name}{kind.ending}")
-    lt.empty(1, device="meta")
     with open("/proc/self/statm") as file:
         limit = int(file.read().split()[0]) * resource.getpagesize() + MORE_MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     seen, result = [], {}
     watch(seen)
-    for number, (kind, name) in enumerate([*REFUSED, *BOMBS]):
+    files = list(enumerate([*REFUSED, *BOMBS]))
+    for round_, number, (kind, name) in [(1, *file) for file in files] + [(2, *file) for file in files]:
         error = None
         try:
             KINDS[kind].read(folder / f"{number}{KINDS[kind].ending}")
@@ -58,15 +56,16 @@ def read_all(folder):
             pass
         except BaseException as other:
             error = repr(other)[:500]
-        if seen or error:
-            result[f"{kind}: {name}"] = [*seen, error]
+        told = [event for event in seen if round_ == 2 or not event.startswith(OF_IMPORTS)]
+        if told or error:
+            result[f"{kind}: {name}"] = [*told, error]
         seen.clear()
     return result
 
 
 def test_nothing_is_executed(tmp_path):
-    for name, kind in KINDS.items():
-        (tmp_path / f"{name}{kind.ending}").write_bytes(kind.content)
+    (tmp_path / "index.json").write_bytes(KINDS["index"].content)
+    KINDS["index"].read(tmp_path / "index.json")  # which puts the file beside it that it names
     files = [*((kind, content(file)) for (kind, _), (file, _) in REFUSED.items()), *((kind, file) for (kind, _), file in BOMBS.items())]
     for number, (kind, file) in enumerate(files):
         (tmp_path / f"{number}{KINDS[kind].ending}").write_bytes(file)

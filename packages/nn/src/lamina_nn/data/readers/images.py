@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -51,10 +52,11 @@ def read_image(
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", Image.DecompressionBombWarning)
-                with Image.open(file, formats=_FORMATS) as image:
-                    size = os.fstat(file.fileno()).st_size
+                content = file.read()  # from a file, Pillow reads as much as a chunk claims, into memory for it
+                with Image.open(io.BytesIO(content), formats=_FORMATS) as image:
                     width = len(image.getbands()) * _WIDTHS.get(image.mode.partition(";")[0], 1)
-                    Unpacking("the image", size, max_unpacked).take(image.width * image.height * width, f"{image.width} x {image.height}")
+                    unpacked = image.width * image.height * width
+                    Unpacking("the image", len(content), max_unpacked).take(unpacked, f"{image.width} x {image.height}")
                     return np.array(image.convert(mode))
         except Exception as error:  # Pillow's decoders do not say what they raise for which damage
             raise CheckpointError(f"{os.fspath(path)}: not an image, damaged, cut short or too large: {error!s:.500}") from error
