@@ -187,7 +187,8 @@ def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
     at = normalize_axis(axis, x.ndim, op)
     x_shape, index_shape = list(x.shape), list(indices.shape)
     alike = x_shape[:at] == index_shape[:at] and x_shape[at + 1 :] == index_shape[at + 1 :]
-    if alike and not getattr(indices, "array", indices).flat.backend.late_errors:
+    positions: Any = indices
+    if alike and not getattr(positions, "array", positions).flat.backend.late_errors:
         try:
             return xp.gather(x, indices, at)
         except IndexError:
