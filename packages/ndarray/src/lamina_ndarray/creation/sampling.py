@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import Device, OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.devices import current_index
+from lamina_flatarray.errors import RandomError
 from lamina_flatarray.random import Generator, default_generator
 
 from ..array_fields import array_of, view_of
@@ -110,7 +111,11 @@ def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> N
     flat.version += 1
     room = x if layout.contiguous else view_of(x, in_memory_order(layout))
     device = flat.kernels.device
-    flat.kernels[op](room, generator=generator or _generators.get(device) or generator_of(device), **params)
+    try:
+        flat.kernels[op](room, generator=generator or _generators.get(device) or generator_of(device), **params)
+    except RandomError:
+        flat.version -= 1  # refused before anything was written
+        raise
     return x
 
 
@@ -226,6 +231,7 @@ def random_integers_(
 
     Raises:
         ShapeError: the range is empty.
+        RandomError: it is outside of what the dtype holds.
 
     >>> x = nd.random_integers_(nd.empty((1000,), dtype=nd.int64), 1, 7)
     >>> x.min().item(), x.max().item()
