@@ -33,6 +33,7 @@ LINES = (
     "torch.masked_fill(torch.ones(2, 3), torch.ones(3, 2).t() > 0, torch.tensor(2.0))",
     "torch.nn.functional.logsigmoid(torch.ones(2, 3).t())",
     "torch.nn.functional.gumbel_softmax(torch.ones(2, 3).t())",
+    "torch.nn.functional.rrelu(torch.ones(2, 3).t() - 2, training=True)",
     "torch.multinomial(torch.rand(3, 4).t(), 1)",
     "torch.multinomial(torch.rand(3, 4).t(), 2)",
     "torch.multinomial(torch.rand(3, 4).t(), 2, True)",

@@ -114,6 +114,7 @@ t.unique(t.tensor([1.0, 2.0, 1.0], requires_grad=True), return_counts=True)[0]
 t.unique_consecutive(t.tensor([1.0, 2.0, 1.0], requires_grad=True))
 t.tensor([1.0, 2.0]).eq_(t.tensor([1.0, 3.0], requires_grad=True))
 t.einsum("i,j->ij", t.ones(2), t.ones(2, dtype=t.float64))
+t.einsum("ij,jk->ik", t.ones(2, 1), t.ones(1, 2, dtype=t.float64))
 t.nn.functional.mse_loss(t.tensor([True, False]), t.tensor([1.0, 2.0], requires_grad=True))
 t.nn.functional.mse_loss(t.tensor([1.0, 2.0]), t.tensor([True, False]))
 t.nn.functional.smooth_l1_loss(t.tensor([True, False]), t.tensor([1.0, 2.0], requires_grad=True))

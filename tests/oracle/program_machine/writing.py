@@ -30,7 +30,10 @@ def _target(w: Writer) -> tuple[str, torch.Tensor] | None:
 
 
 def _unrecorded(w: Writer, line: str) -> str:
-    """The line, now and then without recording; not where PyTorch would make a view forget what it retains."""
+    """The line, now and then without recording; not where PyTorch would make a view forget what it retains, or leave a tensor that becomes
+    a view of itself with a history of other lengths."""
+    if any(f".{op}(" in line for op in (*IN_PLACE_VIEWS, "unsqueeze_", "transpose_")):
+        return line
     watched = any(t.retains_grad and t._base is not None for t in tensors(w.values).values())
     return f"with torch.no_grad(): {line}" if w.chance(6) and not watched else line
 

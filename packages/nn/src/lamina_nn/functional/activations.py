@@ -253,6 +253,7 @@ def _leaky_at_random(
         return leaky_relu(input, (lower + upper) / 2, inplace)
     if inplace:
         return _written(_leaky_at_random, input, lower, upper, True, False, generator)
+    input = input.contiguous()  # row-major, as PyTorch's
     falls = input.detach() <= 0
     slopes = lt.ones_like(input.detach())
     samples = lt.empty(int(falls.sum().item()), dtype=dt.float64, device=input.device).uniform_(lower, upper, generator=generator)

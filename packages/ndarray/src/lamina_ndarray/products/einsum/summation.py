@@ -55,9 +55,10 @@ def einsum(*arguments: Any) -> Any:
     present = [_taken(xp, x, before) for x, before in zip(arrays, operands, strict=True)]
     for i, j, left, right, function, after in products:
         b, a = present.pop(j), present.pop(i)  # i < j
-        if function == "matmul" and a.dtype is not b.dtype:
+        a, b = _taken(xp, a, left), _taken(xp, b, right)
+        if a.dtype is not b.dtype and function == "matmul" and a.shape[-1] > 1:
             raise DTypeError(f"einsum: expected operands of one dtype where they are summed over, but got {a.dtype} and {b.dtype}")
-        product = getattr(xp, function)(_taken(xp, a, left), _taken(xp, b, right))
+        product = getattr(xp, function)(a, b)
         present.append(_taken(xp, product, after))
     return _taken(xp, present[0], steps)
 
