@@ -37,6 +37,7 @@ def is_of_pytorch_alone(line: str, expected: Exception | None, observed: Excepti
     - Writes of what records gradients into views that recorded none, of one call that gave several of them.
     - The gradient of a power with a boolean exponent, from which PyTorch cannot subtract 1.
     - Histories of what has become a view of itself while nothing was recorded: lamina records that.
+    - Integers filled under a mask with what records gradients: they carry none.
     - What ends in an assertion within PyTorch, as the gradient of `True ** x`.
     - Numbers of 16 bits, and booleans between booleans, where PyTorch has no kernel for them.
 
@@ -49,6 +50,7 @@ def is_of_pytorch_alone(line: str, expected: Exception | None, observed: Excepti
         "A view was created in no_grad mode and is being modified inplace with grad mode enabled",
         "returned an invalid gradient",
         "INTERNAL ASSERT FAILED",
+        "Autograd not support dtype",
         "not implemented for 'Half'",
         "not implemented for 'BFloat16'",
         '"clamp_',
