@@ -67,12 +67,7 @@ def compare(name, arrays, pick=lambda result: result):
         y = pick(getattr(lib, name)(*inputs))
         weights = lib.tensor((OTHER_COMPLEX if y.is_complex() else OTHER).tolist()[: y.numel()], dtype=y.dtype)
         total = (y * weights).sum()
-        (total.real if total.is_complex() and lib is torch else total if not total.is_complex() else _real(total)).backward()
+        (total.real if total.is_complex() else total).backward()
         results.append([x.grad.resolve_conj().numpy() if lib is torch else x.grad.numpy() for x in inputs])
     for theirs, ours in zip(*results, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-12)
-
-
-def _real(x):
-    """The real part, by arithmetic that records."""
-    return (x + lamina.conj(x)) * 0.5

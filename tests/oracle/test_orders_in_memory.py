@@ -20,6 +20,30 @@ LINES = (
     "torch.tensor(1.0).nonzero()",
     "torch.binomial(torch.ones(3, 2), torch.ones(3, 2) * 0.5)",
     "torch.broadcast_tensors(torch.ones(2, 3).t(), torch.ones(2))[0]",
+    "torch.ones(2, 3).t().repeat(2, 1, 1)",
+    "torch.ones(2, 3).t().repeat(1, 1)",
+    "torch.ones(2, 3).t().tile((1, 1))",
+    "torch.ones(2, 3).repeat(1, 1)",
+    "torch.ones(2, 3).t().repeat_interleave(torch.tensor([1, 2]), 1)",
+    "torch.ones(2, 3, 2, 2).contiguous(memory_format=torch.channels_last).roll(1, 1)",
+    "torch.ones(2, 3).t().roll(1, 0)",
+    "2.0 ** torch.ones(2, 3).t()",
+    "torch.hstack([torch.ones(2, 3, 2, 2).contiguous(memory_format=torch.channels_last)] * 2)",
+    "torch.ones(2, 3).t().masked_fill(torch.ones(2, 3).t() > 0, 2)",
+    "torch.masked_fill(torch.ones(2, 3), torch.ones(3, 2).t() > 0, torch.tensor(2.0))",
+    "torch.nn.functional.logsigmoid(torch.ones(2, 3).t())",
+    "torch.nn.functional.gumbel_softmax(torch.ones(2, 3).t())",
+    "torch.nn.functional.rrelu(torch.ones(2, 3).t() - 2, training=True)",
+    "torch.zeros(5, 4).t().normal_()",
+    "torch.zeros(5, 4, dtype=torch.bfloat16).t().normal_()",
+    "torch.zeros(5, 8)[:, ::2].normal_(1.0, 2.0)",
+    "torch.view_as_real(torch.zeros(5, 4, dtype=torch.complex64).t().normal_(1.0, 2.0))",
+    "torch.randn_like(torch.zeros(5, 4).t())",
+    "torch.zeros(2, 3, 2, 2).contiguous(memory_format=torch.channels_last).normal_()",
+    "torch.multinomial(torch.rand(3, 4).t(), 1)",
+    "torch.multinomial(torch.rand(3, 4).t(), 2)",
+    "torch.multinomial(torch.rand(3, 4).t(), 2, True)",
+    "torch.multinomial(torch.rand(3, 4).t()[::2], 1)",
 )
 
 
@@ -39,3 +63,27 @@ def test_a_tensor_of_the_shape_of_all_is_broadcast_to_itself(library: Any) -> No
     x, row = library.ones(2, 3, requires_grad=True), library.ones(3)
     assert library.broadcast_tensors(x, row)[0] is x
     assert library.broadcast_tensors(x, row)[1] is not row
+
+INDICES = """
+x[:, torch.tensor([1, 0])]
+x[1:, torch.tensor([[1, 0], [0, 1]])]
+x.t()[torch.tensor([1, 0, 1])]
+x.t()[torch.tensor([[1, 0], [1, 1]])]
+x[torch.tensor([[1, 0], [1, 1]]).t()]
+x[torch.tensor([[1, 0], [1, 1]]).t(), 1:]
+y[torch.tensor([0, 1]), :, torch.tensor([1, 0])]
+y.transpose(0, 2)[torch.tensor([1, 0]), :, torch.tensor([[1], [0]])]
+y.permute(1, 2, 0)[:, torch.tensor([1, 0])]
+y.permute(1, 2, 0)[..., torch.tensor([1, 0, -1])]
+y.permute(1, 2, 0)[torch.tensor([True, False, True])]
+y.permute(1, 0, 2)[:, torch.tensor([True, False]), torch.tensor([1])]
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", INDICES)
+def test_what_is_read_at_positions_lies_as_in_pytorch(line: str) -> None:
+    names = [
+        {"torch": t, "x": t.arange(6.0).view(2, 3), "y": t.arange(12.0).view(2, 3, 2)} for t in (torch, lamina)
+    ]  # fmt: skip
+    expected, observed = (eval(line, values) for values in names)
+    assert (observed.stride(), observed.tolist()) == (expected.stride(), expected.tolist())

@@ -1,6 +1,9 @@
 """The program machine itself: it finds what differs and leaves out the rest; a program of many kinds of steps agrees."""
 
+from random import Random
+
 import program_machine
+import pytest
 
 
 def test_a_difference_is_found_and_the_program_shortened():
@@ -28,3 +31,20 @@ def test_a_program_agrees():
         "(b * b).sum().backward()",
     ]
     assert program_machine.difference(lines) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.filterwarnings("ignore")
+def test_random_programs_agree(seed):
+    for number in range(25):
+        lines, differs = program_machine.written(Random(f"{seed}-{number}"))
+        if differs:
+            short = program_machine.shortest(lines)
+            pytest.fail(f"{program_machine.difference(short)}\n{program_machine.script(short)}")
+
+
+def test_versions_are_compared_from_where_a_result_is_seen():
+    lines = ["a = torch.ones(3) @ torch.ones(3, 2)", "b = a[:1]", "b.add_(1)", "a.mul_(2)"]
+    assert program_machine.difference(lines) is None
+    lines.append("a.add_(1) if 'lamina' in str(torch) else a.detach()")
+    assert program_machine.difference(lines) is not None

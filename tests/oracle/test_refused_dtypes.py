@@ -55,6 +55,8 @@ t.clamp(t.tensor([1.0]), t.tensor([2.0]), 0.5)
 t.clamp(t.tensor([1.0]), 0.5, t.tensor(2.0, requires_grad=True))
 t.tensor([1.0]).clamp_(0.5, t.tensor([2.0]))
 t.clip(t.tensor([1.0]), 0.5, t.tensor([2.0]))
+t.einsum("ij,jk->ik", t.ones(2, 2), t.ones(2, 2, dtype=t.float64))
+t.nn.functional.linear(t.ones(2, 2), t.ones(2, dtype=t.float64))
 """
 WHOLE_NUMBERS = """
 t.softmax(t.tensor([1, 2]), 0)
@@ -70,6 +72,26 @@ t.tensor([1.0, 2.0], requires_grad=True).prod(dtype=t.int64)
 t.tensor([1.0, 2.0], requires_grad=True).nansum(dtype=t.int64)
 t.tensor([1.0, 2.0], requires_grad=True).cumsum(0, dtype=t.int64)
 t.tensor([1.0, 2.0], requires_grad=True).cumprod(0, dtype=t.int64)
+t.hypot(t.tensor([1, 2]), t.tensor([1, 2]))
+t.hypot(t.tensor([True]), t.tensor([True]))
+t.lerp(t.tensor([1, 2]), t.tensor([1, 2]), 0.3)
+t.lerp(t.tensor([1, 2]), t.tensor([1, 2]), 2)
+t.lerp(t.tensor([True]), t.tensor([True]), 0.3)
+t.tensor([1, 2]).lerp_(t.tensor([1, 2]), 0.3)
+t.searchsorted(t.tensor([False, True]), t.tensor([True]))
+t.bucketize(t.tensor([True]), t.tensor([False, True]))
+t.kthvalue(t.tensor([False, True]), 1)
+t.topk(t.tensor([False, True]), 1)
+t.trace(t.tensor([[False, True]]))
+t.tensor([False, True]).random_(2, 9)
+t.tensor([1, 2], dtype=t.uint8).random_(0, 300)
+t.nn.functional.dropout(t.tensor([1, 2]), 0.5)
+t.nn.functional.hardtanh(t.tensor([False, True]))
+t.nn.functional.relu6(t.tensor([False, True]))
+t.nn.functional.mse_loss(t.tensor([1]), t.tensor([2]))
+t.nn.functional.mse_loss(t.tensor([True]), t.tensor([True]))
+t.nn.functional.mse_loss(t.tensor([1j]), t.tensor([1.0]))
+t.nn.functional.smooth_l1_loss(t.tensor([1]), t.tensor([2]))
 """
 COMPUTED = """
 t.clamp(t.tensor([1.0]), 0.5, t.tensor(2.0))
@@ -91,6 +113,12 @@ t.unique(t.tensor([1.0, 2.0, 1.0], requires_grad=True), return_inverse=True)[1]
 t.unique(t.tensor([1.0, 2.0, 1.0], requires_grad=True), return_counts=True)[0]
 t.unique_consecutive(t.tensor([1.0, 2.0, 1.0], requires_grad=True))
 t.tensor([1.0, 2.0]).eq_(t.tensor([1.0, 3.0], requires_grad=True))
+t.einsum("i,j->ij", t.ones(2), t.ones(2, dtype=t.float64))
+t.einsum("ij,jk->ik", t.ones(2, 1), t.ones(1, 2, dtype=t.float64))
+t.nn.functional.mse_loss(t.tensor([True, False]), t.tensor([1.0, 2.0], requires_grad=True))
+t.nn.functional.mse_loss(t.tensor([1.0, 2.0]), t.tensor([True, False]))
+t.nn.functional.smooth_l1_loss(t.tensor([True, False]), t.tensor([1.0, 2.0], requires_grad=True))
+t.nn.functional.dropout(t.tensor([1, 2]), 1.0)
 """
 
 

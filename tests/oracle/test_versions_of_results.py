@@ -29,6 +29,7 @@ WRITTEN = (
     "torch.zeros(3, dtype=torch.int64).geometric_(0.5)",
     "torch.zeros(3).index_copy_(0, torch.tensor([0]), torch.ones(1))",
     "torch.zeros(3).normal_().uniform_()",
+    "torch.zeros(3).scatter_(0, torch.zeros(0, dtype=torch.int64), 0.5)",
     "torch.zeros(3).resize_(4)",
     "torch.zeros(3).add_(1).resize_(4).resize_(4).resize_(2)",
 )

@@ -1,4 +1,4 @@
-"""CUDA on the emulated device beside all other backends in one process: each computes in its own memory, and none takes another's arrays."""
+"""Emulated CUDA (two devices), OpenCL where it is installed, toy, hostile and the host alive together: none takes another's arrays."""
 
 from itertools import permutations
 

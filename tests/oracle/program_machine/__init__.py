@@ -1,10 +1,8 @@
 """A generated program machine: random programs of tensors that must mean the same under real PyTorch and under lamina.
 
 A program is a list of lines: creation, views, arithmetic, writes in place, draws, gradients and mistakes. After each line the
-errors, dtypes, shapes, strides, offsets, versions, flags, shared memory, items, gradients and the random state are compared.
-N programs of a seed, and how many of them differ, by the backend that serves the CPU:
-
-It is a tool by hand for now: about two programs in ten still end at a difference, so CI has only `test_program_machine.py`.
+errors, dtypes, shapes, strides, offsets, versions, flags, shared memory, items, gradients and the random state are compared. A hundred
+programs run in CI (`test_program_machine.py`); N of another seed, and how many of them differ, by the backend that serves the CPU:
 
     cd tests/oracle && LAMINA_BACKEND=numpy python -m program_machine N SEED
 """

@@ -1,10 +1,19 @@
-"""Where lamina differs from PyTorch on purpose, each with its reason: the machine does not call these differences."""
+"""Where lamina differs from PyTorch on purpose, each with its reason: the machine does not call these differences.
+
+Those that a program can meet are listed for users in `docs/gradients.md`, under "What differs from PyTorch".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-__all__ = ["counts_versions", "is_of_saved_tensors"]
+import torch
+
+from .states import tensors
+
+__all__ = ["alike", "asks_of_whole_numbers", "counts_versions", "fills_its_memory", "is_of_pytorch_alone", "refuses"]
 
 
 def counts_versions(name: str, lines: Sequence[str]) -> bool:
@@ -20,13 +29,89 @@ def counts_versions(name: str, lines: Sequence[str]) -> bool:
     return not name.endswith(".grad") and not any(".data" in line for line in lines)
 
 
-def is_of_saved_tensors(error: Exception | None) -> bool:
-    """Whether an error says that what a backward pass needs was overwritten.
+def is_of_pytorch_alone(line: str, expected: Exception | None, observed: Exception | None) -> bool:
+    """Whether PyTorch alone refuses what lamina computes rightly.
 
-    Which operands an op saves is each library's own: `prod` saves its result in PyTorch, and not here. One library alone
-    may refuse then; where both give gradients, they are compared.
+    - Operands that were overwritten or freed: lamina saves less. `prod` saves its result in PyTorch, `div` with a rounding mode both
+      operands. Where lamina needs what was overwritten, and PyTorch does not, that is a difference.
+    - Writes of what records gradients into views that recorded none, of one call that gave several of them.
+    - The gradient of a power with a boolean exponent, from which PyTorch cannot subtract 1.
+    - Histories of what has become a view of itself while nothing was recorded: lamina records that.
+    - Integers filled under a mask with what records gradients: they carry none.
+    - What ends in an assertion within PyTorch, as the gradient of `True ** x`.
+    - Numbers of 16 bits, and booleans between booleans, where PyTorch has no kernel for them.
 
-    >>> is_of_saved_tensors(RuntimeError("... has been modified by an inplace operation: ..."))
+    >>> is_of_pytorch_alone("v1.sum().backward()", RuntimeError("... has been modified by an inplace operation: ..."), None)
     True
     """
-    return error is not None and "needed for gradient computation has been modified by an in" in str(error)
+    told = (
+        "needed for gradient computation has been modified by an in",
+        "Trying to backward through the graph a second time",
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled",
+        "returned an invalid gradient",
+        "INTERNAL ASSERT FAILED",
+        "Autograd not support dtype",
+        "not implemented for 'Half'",
+        "not implemented for 'BFloat16'",
+        '"clamp_',
+    )
+    if observed is not None:
+        return False
+    return any(words in str(expected) for words in told) or (
+        ("backward(" in line or "grad(" in line) and str(expected).startswith("Subtraction, the `-`")
+    )
+
+
+def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -> bool:
+    """Whether lamina alone refuses the last line, and means to.
+
+    - Logical ops in place on what records gradients: PyTorch keeps the gradient of what was there before, which is wrong, and
+      overwrites leaves.
+    - A dtype that an op has no kernel for: PyTorch asks only where there are items.
+    - A backward pass that needs what was overwritten by way of `.data`.
+    - One that needs the logits of `cross_entropy`, where PyTorch keeps their softmax in memory as well; or the operand of `sign`, whose
+      rule is that of complex numbers, too.
+
+    >>> refuses(["v1.logical_not_()"], RuntimeError("logical_not_: the op has no gradient, ..."), {})
+    True
+    """
+    if ".logical_" in lines[-1]:
+        return isinstance(error, RuntimeError)
+    if "modified by an inplace operation" in str(error):
+        return any(words in line for line in lines for words in (".data", "F.cross_entropy(", ".sign"))
+    named = tensors(values).keys() & set(re.findall(r"\w+", lines[-1]))
+    return isinstance(error, NotImplementedError) and any(not values[name].numel() for name in named)
+
+
+def fills_its_memory(t: torch.Tensor) -> bool:
+    """Whether a tensor's items are all that its memory has.
+
+    `select_scatter` and `slice_scatter` copy all of the memory in PyTorch, gaps and what lies before; lamina the items.
+
+    >>> fills_its_memory(torch.ones(2, 3).t()), fills_its_memory(torch.ones(2, 3)[1])
+    (True, False)
+    """
+    return t.numel() * t.element_size() == t.untyped_storage().nbytes()
+
+
+def alike(expected: Exception, observed: Exception) -> bool:
+    """Whether two errors are of one kind.
+
+    - Of a call that is wrong in two ways, either may be told: a dtype without a kernel, or what else raises a RuntimeError.
+    - What PyTorch's insides run into is no kind of its own.
+
+    >>> alike(IndexError(), IndexError()), alike(IndexError(), RuntimeError())
+    (True, False)
+    """
+    if isinstance(expected, NotImplementedError):
+        return isinstance(observed, RuntimeError)
+    return isinstance(observed, type(expected)) or str(expected).startswith("setStorage: ")
+
+
+def asks_of_whole_numbers(values: Mapping[str, Any]) -> bool:
+    """Whether a tensor of integers or booleans requires gradients: PyTorch's fills and comparisons in place let it, lamina's do not.
+
+    >>> asks_of_whole_numbers({"v1": torch.ones(2, requires_grad=True)})
+    False
+    """
+    return any(t.requires_grad and not (t.is_floating_point() or t.is_complex()) for t in tensors(values).values())

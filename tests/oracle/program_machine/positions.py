@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .deliberate import fills_its_memory
 from .writer import Writer, step
 
 
@@ -45,11 +46,12 @@ def items_at_positions(w: Writer) -> str | None:
         f"{x}.index_fill({a}, {rows}, 1.5)",
         f"{x}.index_copy({a}, {places(w, length, 1)}, {x}.narrow({a}, 0, 1) * 2)",
     ]
-    ways += [
-        f"{x}.select_scatter({x}.select({a}, 0) * 2, {a}, 0)",
-        f"{x}.slice_scatter({x}.narrow({a}, 0, 1), {a}, 0, 1)",
-        f"F.embedding({rows}, {x})",
-    ]
+    ways += [f"F.embedding({rows}, {x})"]
+    if fills_its_memory(t):
+        ways += [
+            f"{x}.select_scatter({x}.select({a}, 0) * 2, {a}, 0)",
+            f"{x}.slice_scatter({x}.narrow({a}, 0, 1), {a}, 0, 1)",
+        ]
     ways += [
         f"{x}.scatter_reduce({a}, {whole}, {x}, '{w.one(('sum', 'prod', 'mean', 'amax'))}')",
         f"torch.searchsorted({x}.detach().sort().values, {x})",

@@ -9,9 +9,13 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map
 
 __all__ = ["Shaken"]
+
+
+def _is_inexact(x: Any) -> bool:
+    return isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex()) and not x._is_zerotensor()  # which has no memory
 
 
 class Shaken(TorchDispatchMode):
@@ -26,14 +30,25 @@ class Shaken(TorchDispatchMode):
         self.generator = torch.Generator().manual_seed(seed)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run a kernel and shake what it wrote; views are left alone."""
+        """Run a kernel and shake what it wrote; views are left alone.
+
+        Of a kernel of several steps within, as a normalisation, the operands are shaken as well: they stand for what is on the way.
+        """
+        schema = func._schema
+        if torch.Tag.pointwise not in func.tags and not any(a.alias_info for a in (*schema.arguments, *schema.returns)):
+            args = tree_map(self._shaken_copy, args)
         result = func(*args, **(kwargs or {}))
-        returns = func._schema.returns
-        if any(r.alias_info is not None and not r.alias_info.is_write for r in returns):
+        if any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns):
             return result
         for t in tree_leaves(result):
-            if isinstance(t, torch.Tensor) and (t.is_floating_point() or t.is_complex()) and t.numel():
-                noise = torch.rand(t.shape, generator=self.generator, dtype=torch.float64) * 4 - 2
-                if not any(n > 1 and s == 0 for n, s in zip(t.shape, t.stride(), strict=True)):
-                    t.copy_(t * (1 + noise * torch.finfo(t.dtype).eps))
+            if _is_inexact(t) and t.numel() and not any(n > 1 and s == 0 for n, s in zip(t.shape, t.stride(), strict=True)):
+                t.copy_(self._shaken(t))
         return result
+
+    @torch.no_grad()
+    def _shaken(self, t: torch.Tensor) -> torch.Tensor:
+        noise = torch.rand(t.shape, generator=self.generator, dtype=torch.float64) * 4 - 2
+        return t.detach() * (1 + noise * torch.finfo(t.dtype).eps)
+
+    def _shaken_copy(self, x: Any) -> Any:
+        return torch.empty_like(x.detach()).copy_(self._shaken(x)) if _is_inexact(x) and x.numel() else x

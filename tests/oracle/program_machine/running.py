@@ -10,9 +10,9 @@ import torch
 
 import lamina
 
-from .deliberate import counts_versions, is_of_saved_tensors
+from .deliberate import alike, asks_of_whole_numbers, counts_versions, is_of_pytorch_alone, refuses
 from .rounding import Shaken
-from .states import Difference, compared, tensors
+from .states import Difference, compared, shares, tensors
 
 __all__ = ["Pair", "difference"]
 
@@ -53,10 +53,15 @@ class Pair:
         self.names: set[str] = set()
         self.theirs: dict[str, Any] = {"torch": torch, "F": torch.nn.functional}
         self.ours: dict[str, Any] = {"torch": lamina, "F": lamina.nn.functional}
+        self.ahead: dict[str, int] = {}
+        self.histories: dict[str, tuple[Any, Any]] = {}
+        self.renewed: set[str] = set()
         self.difference: Difference | None = None
 
     def run(self, line: str) -> bool:
         """Run a line in both; whether the program may go on."""
+        if "autograd.grad(" in line and any(f"[{name}]" in line for name in self.renewed):
+            return False
         self.lines.append(line)
         expected, observed = _ran(line, self.theirs), _ran(line, self.ours)
         _renewed(self.theirs)
@@ -64,24 +69,54 @@ class Pair:
             if name in self.names:
                 del self.ours[name]
         self.names |= tensors(self.theirs).keys()
-        if is_of_saved_tensors(expected) != is_of_saved_tensors(observed) and None in (expected, observed):
+        if expected is None and observed is None:
+            self._note_histories()
+        if is_of_pytorch_alone(line, expected, observed) or asks_of_whole_numbers(self.theirs):
             return False
-        if expected is not None and observed is not None:  # how much a refused call has drawn is nobody's promise
+        if expected is None and observed is not None and refuses(self.lines, observed, self.theirs):
+            return False
+        if expected is not None and observed is not None:  # how much a refused call has drawn or counted is nobody's promise
             lamina.set_rng_state(lamina.tensor(torch.get_rng_state().numpy()))
+            self.ahead.clear()
         if (expected is None) != (observed is None):
             self.difference = ("error", f"PyTorch raises {expected!r}, lamina {observed!r}")
-        elif expected is not None and not isinstance(observed, type(expected)):
+        elif expected is not None and observed is not None and not alike(expected, observed):
             self.difference = (
                 "error",
                 f"PyTorch raises {expected!r}, lamina {observed!r}, which is no {type(expected).__name__}",
             )
         else:
             ended = expected is not None and any(end in line for end in ENDS)
-            self.difference = compared(
-                self.theirs, self.ours, not ended, self._moved, lambda name: counts_versions(name, self.lines)
-            )
+            self._note_versions(exactly=expected is None)
+            self.difference = compared(self.theirs, self.ours, not ended, self._moved, self._ahead)
             return self.difference is None and not ended
         return False
+
+    def _ahead(self, name: str) -> int | None:
+        return self.ahead.get(name.partition(".")[0], 0) if counts_versions(name, self.lines) else None
+
+    def _note_versions(self, exactly: bool) -> None:
+        """Note by how much PyTorch's versions are ahead: its functions write to some results before they give them away.
+
+        What is new here has version 0, or what the line itself has written; views and what else shares memory have one version.
+        """
+        known = tensors(self.theirs)
+        for name, x in known.items():
+            if name in self.ahead or name not in tensors(self.ours):
+                continue
+            alias = next((n for n in self.ahead if n in known and shares(known[n], x)), None)
+            ahead = x._version - self.ours[name]._version
+            self.ahead[name] = self.ahead[alias] if alias else max(ahead, 0) if exactly else ahead
+
+    def _note_histories(self) -> None:
+        """Note which views have got another history in PyTorch alone, which looks for writes that were not recorded."""
+        for name, x in tensors(self.theirs).items():
+            if name in self.ours:
+                history = (x.grad_fn, self.ours[name].grad_fn)
+                before = self.histories.get(name, history)
+                if history[0] is not before[0] and history[1] is before[1]:
+                    self.renewed.add(name)
+                self.histories[name] = history
 
     def _moved(self, name: str) -> np.ndarray[Any, Any] | None:
         """How far rounding moves a variable or a gradient, or None where a shaken run does something else altogether."""

@@ -44,13 +44,13 @@ def view(w: Writer, name: str) -> str:
     if n > 1:
         ways += [f".diagonal({w.random.randint(-1, 1)}, {w.random.randrange(n)}, {w.random.randrange(n)})"] * 2 + [
             ".mT",
-            ".adjoint()",
+            ".mT" if t.is_complex() else ".adjoint()",
             ".diagonal()",
         ]
     if n == 2:
         ways += [".t()", ".T"]
     if t.is_complex():
-        ways += [".real", ".imag", ".conj()"]
+        ways += [".real", ".imag"]  # and no conj(): PyTorch's waits for its first use, lamina's is computed at once
     return name + str(w.one(ways))
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from .running import Pair
-from .states import tensors
+from .states import shares, tensors
 
-__all__ = ["STEPS", "Writer", "broadcasts_to", "overlaps", "shares", "step"]
+__all__ = ["STEPS", "Writer", "broadcasts_to", "overlaps", "step"]
 
 SHAPES = (
     (),
@@ -47,14 +47,6 @@ TOO_MANY = 300
 def broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
     """Whether a shape can be read as another."""
     return len(shape) <= len(target) and all(a in (1, b) for a, b in zip(shape[::-1], target[::-1], strict=False))
-
-
-def shares(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Whether two tensors have the same memory, or would have if there were items."""
-    roots = [t if t._base is None else t._base for t in (a, b)]
-    return roots[0] is roots[1] or (
-        a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() and bool(a.numel())
-    )
 
 
 def overlaps(t: torch.Tensor) -> bool:

@@ -13,6 +13,8 @@ IN_PLACE_UNARY = (
     "sin_", "tanh_", "sigmoid_", "relu_", "neg_", "abs_", "square_", "cos_", "exp2_", "floor_", "round_", "sign_", "t_", "squeeze_", "zero_", "logical_not_",  # noqa: E501
     "trunc_", "bitwise_not_", "erf_", "detach_", "requires_grad_", "nan_to_num_",
 )  # fmt: skip
+IN_PLACE_VIEWS = ("t_", "squeeze_")
+"""After these PyTorch retains a gradient of the shape from before; lamina one of the tensor's shape."""
 
 
 def _target(w: Writer) -> tuple[str, torch.Tensor] | None:
@@ -28,7 +30,10 @@ def _target(w: Writer) -> tuple[str, torch.Tensor] | None:
 
 
 def _unrecorded(w: Writer, line: str) -> str:
-    """The line, now and then without recording; not where PyTorch would make a view forget what it retains."""
+    """The line, now and then without recording; not where PyTorch would make a view forget what it retains, or leave a tensor that becomes
+    a view of itself with a history of other lengths."""
+    if any(f".{op}(" in line for op in (*IN_PLACE_VIEWS, "unsqueeze_", "transpose_")):
+        return line
     watched = any(t.retains_grad and t._base is not None for t in tensors(w.values).values())
     return f"with torch.no_grad(): {line}" if w.chance(6) and not watched else line
 
@@ -43,7 +48,8 @@ def a_write(w: Writer) -> str | None:
     shape = tuple(t.shape)
     y = w.operand(shape, t)
     ways = [f"{x}.add_({y})", f"{x}.mul_({w.operand(shape, t, apart=True)})", f"{x}.sub_({y})"]
-    ways += [f"{x}.copy_(torch.as_tensor({y}))", f"{x}.{w.one(IN_PLACE_UNARY)}()", f"{x}.{w.one(IN_PLACE_UNARY)}()"]
+    unary = [op for op in IN_PLACE_UNARY if not (t.retains_grad and op in IN_PLACE_VIEWS)]
+    ways += [f"{x}.copy_(torch.as_tensor({y}))", f"{x}.{w.one(unary)}()", f"{x}.{w.one(unary)}()"]
     ways += [f"{x}.add_(({y}) * 1.5, alpha=2)", f"{x}.div_(({y}) * ({y}) + 1)"]
     if overlaps(t):
         if 0 not in t.stride():
@@ -74,10 +80,9 @@ def a_write(w: Writer) -> str | None:
         ]
         ways += [
             f"{x}.index_copy_(0, torch.tensor([0]), {x}.detach()[-1:].clone())",
-            f"{x}.transpose_(0, -1)",
-            f"{x}.unsqueeze_(0)",
-            f"{x}.squeeze_(0)",
         ]
+    if shape and shape[0] and not t.retains_grad:
+        ways += [f"{x}.transpose_(0, -1)", f"{x}.unsqueeze_(0)", f"{x}.squeeze_(0)"]
     return _unrecorded(w, w.one(ways))
 
 

@@ -94,7 +94,7 @@ def _exchanges(partners: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def multinomial(
-    probabilities: npt.NDArray[Any], n: int, replacement: bool, generator: Generator
+    probabilities: npt.NDArray[Any], n: int, replacement: bool, generator: Generator, *, column_major: bool = False
 ) -> npt.NDArray[np.int64]:
     """Return n random column indices for each row, each with the probability that its weight gives it.
 
@@ -105,6 +105,8 @@ def multinomial(
         n: how many draws per row.
         replacement: whether a category may be drawn again.
         generator: where the random numbers come from.
+        column_major: whether numbers are drawn column after column, as for weights that lie so in PyTorch's memory. With
+            replacement, several draws go row by row anyhow.
 
     Returns:
         int64, (rows, n). Without replacement the indices come in the order of being drawn.
@@ -144,7 +146,8 @@ def multinomial(
     waits = np.empty(weights.size, probabilities.dtype)
     exponential(waits, generator)
     with np.errstate(divide="ignore", over="ignore"):
-        scores = weights / waits.reshape(weights.shape).astype(kind)
+        by_row = waits.reshape(weights.shape[::-1]).T if column_major else waits.reshape(weights.shape)
+        scores = weights / by_row.astype(kind)
     scores = scores.astype(probabilities.dtype).astype(kind)
     # 0 / 0 is NaN: q was drawn as 0 for a category that cannot be drawn
     if least == 0:

@@ -228,8 +228,12 @@ def multinomial(
             f"{x.shape[-1]} categories"
         )
 
+    order = x.layout.result
+    column_major = x.ndim == 2 and not order.contiguous and order.strides[0] < order.strides[1]
+
     def draw(weights: Array, source: Generator) -> Array:
-        samples = random.multinomial(weights.reshape(-1, weights.shape[-1]), num_samples, replacement, source)
+        table = weights.reshape(-1, weights.shape[-1])
+        samples = random.multinomial(table, num_samples, replacement, source, column_major=column_major)
         return samples.reshape(*weights.shape[:-1], num_samples)
 
     return _drawn_for(x, generator, draw, num_samples)

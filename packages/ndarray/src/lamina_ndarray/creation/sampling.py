@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from lamina_flatarray import Device, OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.devices import current_index
-from lamina_flatarray.random import Generator, default_generator
+from lamina_flatarray.errors import RandomError
+from lamina_flatarray.random import Generator, default_generator, normal
 
 from ..array_fields import array_of, view_of
 from ..batching import check_randomness, drawn_into, innermost
@@ -110,7 +113,11 @@ def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> N
     flat.version += 1
     room = x if layout.contiguous else view_of(x, in_memory_order(layout))
     device = flat.kernels.device
-    flat.kernels[op](room, generator=generator or _generators.get(device) or generator_of(device), **params)
+    try:
+        flat.kernels[op](room, generator=generator or _generators.get(device) or generator_of(device), **params)
+    except RandomError:
+        flat.version -= 1  # refused before anything was written
+        raise
     return x
 
 
@@ -204,10 +211,27 @@ def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Gener
     """
     if std < 0:
         raise ShapeError(f"normal_: expects std >= 0.0, but found std {std}")
+    parts = x
     if not x.flat.dtype.is_floating_point:
-        _drawn("random_normal", _parts("normal_", x), generator, mean=mean, std=std / math.sqrt(2.0))
+        parts, std = _parts("normal_", x), std / math.sqrt(2.0)
+    if not x.layout.contiguous and parts.layout.size >= _DRAWN_TOGETHER and x.flat.backend.host and innermost() is None:
+        _drawn_one_by_one(parts, generator, mean, std)
         return x
-    return _drawn("random_normal", x, generator, mean=mean, std=std)
+    _drawn("random_normal", parts, generator, mean=mean, std=std)
+    return x
+
+
+_DRAWN_TOGETHER: Final = 16
+"""So many normal numbers or more are drawn otherwise than one by one, if they lie in row-major order, as in PyTorch."""
+
+
+def _drawn_one_by_one(x: NDArray, generator: Generator | None, mean: float, std: float) -> None:
+    """Normal numbers for an array that is not row-major."""
+    samples = np.empty(x.layout.size, x.numpy().dtype)
+    normal(samples, generator or generator_of(x.flat.kernels.device), mean, std, serial=True)
+    room = view_of(x, in_memory_order(x.layout))
+    room.numpy()[...] = samples.reshape(room.layout.shape)
+    x.flat.version += 1
 
 
 def random_integers_(
@@ -226,6 +250,7 @@ def random_integers_(
 
     Raises:
         ShapeError: the range is empty.
+        RandomError: it is outside of what the dtype holds.
 
     >>> x = nd.random_integers_(nd.empty((1000,), dtype=nd.int64), 1, 7)
     >>> x.min().item(), x.max().item()

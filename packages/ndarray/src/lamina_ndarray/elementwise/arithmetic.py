@@ -386,10 +386,10 @@ def hypot(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None)
         out: where the result goes, if not to a new array.
 
     Returns:
-        An array of the broadcast shape, in the dtype of the operands together, which is the default one for integers.
+        An array of the broadcast shape, in the dtype of the operands together.
 
     Raises:
-        DTypeError: the operands are complex, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are not floating-point numbers, or the result cannot be cast to out's dtype.
         DeviceError: the operands are on different devices.
         ShapeError: the shapes do not broadcast, or `out` has another shape.
 
@@ -565,7 +565,7 @@ def lerp(a: NDArray | Scalar, b: NDArray | Scalar, weight: NDArray | Scalar, /, 
         An array of the broadcast shape, in the dtype of the operands together.
 
     Raises:
-        DTypeError: the operands are bool, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are not floating-point or complex, or the result cannot be cast to out's dtype.
         DeviceError: the operands are on different devices.
         ShapeError: the shapes do not broadcast, or `out` has another shape.
 

@@ -251,6 +251,8 @@ def _scatter(
     if not (result.layout.ndim and places.layout.ndim and values.layout.ndim):
         target, places, values = _vector(result), _vector(indices), _vector(values)
     if places.layout.size == 0:
+        if out is not None:
+            out.flat.version += 1
         return result
     shape = places.layout.shape
     _check_sizes(op, shape, "src", values.layout.shape, -1)

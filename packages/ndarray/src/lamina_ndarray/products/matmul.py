@@ -142,6 +142,8 @@ def linear(x: NDArray, weight: NDArray, bias: NDArray | None = None) -> NDArray:
     """
     w = weight.layout
     if w.ndim == 1:
+        if weight.dtype is not x.dtype:
+            raise DTypeError(f"linear: {described([x, weight])}: both must have the same dtype")
         product = matmul(x, weight)
         if bias is None:
             return product

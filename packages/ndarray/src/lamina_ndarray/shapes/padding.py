@@ -64,9 +64,10 @@ def _placed(source: Layout, pad: tuple[int, ...]) -> tuple[Layout, Layout, Layou
     """The layouts of the result, of the part of it that is copied, and of where that is copied from."""
     shape = list(source.shape)
     for i in range(len(pad) // 2):
-        shape[-1 - i] += pad[2 * i] + pad[2 * i + 1]
-    if min(shape, default=0) < 0:
-        raise ShapeError(f"constant_pad: shape {source.shape} and pad {list(pad)} make the negative shape {tuple(shape)}")
+        a, b = pad[2 * i], pad[2 * i + 1]
+        if shape[-1 - i] + min(a, 0) + min(b, 0) < 0:
+            raise ShapeError(f"constant_pad: pad {list(pad)} cuts off more than there is in shape {source.shape}")
+        shape[-1 - i] += a + b
     whole = target = image_layout(tuple(shape), source)
     for i in range(len(pad) // 2):
         axis, a, b = len(shape) - 1 - i, pad[2 * i], pad[2 * i + 1]

@@ -14,6 +14,7 @@ from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
+from ..layouts.image_order import arranged, image_layout
 from ..layouts.layout import Layout
 from ..layouts.reshaping import infer_lengths
 from .views import copy, reshape
@@ -412,7 +413,7 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
             parts = [view_of(before, layout.slice(d, cut, None)), view_of(before, layout.slice(d, None, cut))]
             result = empty_of(kernels, Layout.dense(shape))
             kernels["concat"](result, parts, axis=d)
-    return copy(x) if result is x else result
+    return copy(x) if result is x else arranged(result, image_layout(shape, x.layout))
 
 
 @generic
@@ -526,7 +527,14 @@ def tile(x: Array, repetitions: int | Sequence[int]) -> Array:
     # Each axis of length n repeated k times is an axis of length k (by a stride of 0) before it, merged with it.
     split = xp.reshape(x, [m for n in shape for m in (1, n)])
     spread = xp.broadcast_to(split, tuple(m for k, n in zip(times, shape, strict=True) for m in (k, n)))
-    return xp.reshape(xp.copy(spread), tuple(k * n for k, n in zip(times, shape, strict=True)))
+    return xp.reshape(_row_major_copy(spread), tuple(k * n for k, n in zip(times, shape, strict=True)))
+
+
+def _row_major_copy(x: Array) -> Array:
+    """A copy in row-major order, whatever x's."""
+    xp = namespace(x)
+    dense = xp.contiguous(x)
+    return xp.copy(x) if dense is x else dense
 
 
 @generic
@@ -559,8 +567,7 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
     if axis is None:
         x, axis = xp.reshape(x, (math.prod(x.shape),)), 0
     elif not x.ndim:
-        normalize_axis(axis, 0, "repeat_interleave")
-        x, axis = xp.reshape(x, (1,)), 0
+        raise IndexOutOfRange(f"repeat_interleave: dim {axis} given, but the tensor has no dims")
     at = normalize_axis(axis, x.ndim, "repeat_interleave")
     length = x.shape[at]
     if isinstance(repeats, (list, tuple)):
@@ -587,9 +594,9 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
     if each and min(each) == max(each):  # all the same: a stride of 0, copied once
         wide = xp.unsqueeze(x, at + 1)
         spread = xp.broadcast_to(wide, (*x.shape[: at + 1], each[0], *x.shape[at + 1 :]))
-        return xp.reshape(xp.copy(spread), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
+        return xp.reshape(_row_major_copy(spread), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
     places = np.repeat(np.arange(length), np.asarray(each, np.int64))
-    return x[(*lead, xp.asarray(places, device=x.device))]
+    return xp.contiguous(x[(*lead, xp.asarray(places, device=x.device))])
 
 
 @generic

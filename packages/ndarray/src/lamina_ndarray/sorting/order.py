@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import EmptyAxis, ShapeError
+from lamina_flatarray import DTypeError, EmptyAxis, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of, view_of
@@ -131,6 +131,11 @@ def msort(x: Array) -> Array:
     return namespace(x).sort(x, 0)
 
 
+def _refuse_booleans(op: str, x: NDArray) -> None:
+    if x.flat.dtype.kind == "b":
+        raise DTypeError(f"{op}: not defined for {x.flat.dtype!r}, as in PyTorch; cast to integers first")
+
+
 def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices[NDArray]:
     """Find the k greatest (or smallest) items along an axis, in order, and where they are.
 
@@ -147,7 +152,7 @@ def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool 
         A named tuple: `values` in x's dtype and their int64 `indices`, both with k items along the axis.
 
     Raises:
-        DTypeError: `x` is complex.
+        DTypeError: `x` is complex or boolean.
         IndexOutOfRange: the axis does not exist.
         ShapeError: there are fewer than k.
 
@@ -155,6 +160,7 @@ def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool 
     >>> values, indices
     (NDArray([9., 7.]), NDArray([1, 3]))
     """
+    _refuse_booleans("topk", x)
     shape = x.layout.shape
     at = normalize_axis(axis, len(shape), "topk")
     length = shape[at] if shape else 1
@@ -197,7 +203,7 @@ def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> Valu
         A named tuple: `values` in x's dtype and their int64 `indices`, without the axis.
 
     Raises:
-        DTypeError: `x` is complex.
+        DTypeError: `x` is complex or boolean.
         IndexOutOfRange: the axis does not exist.
         EmptyAxis: there are no items.
         ShapeError: there is no k-th item.
@@ -206,6 +212,7 @@ def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> Valu
     >>> value, index
     (NDArray(3.), NDArray(0))
     """
+    _refuse_booleans("kthvalue", x)
     shape = x.layout.shape
     at = normalize_axis(axis, len(shape), "kthvalue")
     length = shape[at] if shape else 1

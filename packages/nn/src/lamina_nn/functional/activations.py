@@ -85,11 +85,14 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 
     Raises:
         ArgumentValueError: min_val is greater than max_val.
+        DTypeError: the input is boolean.
 
     >>> torch.nn.functional.hardtanh(torch.tensor([-2.0, 0.0, 3.0]))
     tensor([-1.,  0.,  1.])
     """
     check_tensor("hardtanh", input)
+    if input.array.flat.dtype.kind == "b":
+        raise DTypeError("hardtanh: Bool inputs not supported; cast them to numbers first")
     if min_val > max_val:
         raise ArgumentValueError("min_val cannot be greater than max_val")
     if inplace:
@@ -250,6 +253,7 @@ def _leaky_at_random(
         return leaky_relu(input, (lower + upper) / 2, inplace)
     if inplace:
         return _written(_leaky_at_random, input, lower, upper, True, False, generator)
+    input = input.contiguous()  # row-major, as PyTorch's
     falls = input.detach() <= 0
     slopes = lt.ones_like(input.detach())
     samples = lt.empty(int(falls.sum().item()), dtype=dt.float64, device=input.device).uniform_(lower, upper, generator=generator)
@@ -562,7 +566,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     tensor([-2.1269, -0.6931, -0.0486])
     """
     check_floating("logsigmoid", input)
-    return af.logsigmoid(input)
+    return af.logsigmoid(input.contiguous())  # row-major, as PyTorch's
 
 
 @torch_function
@@ -849,7 +853,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
-    noise = -lt.empty_like(logits.detach()).exponential_().log()
+    noise = -lt.empty_like(logits.detach(), memory_format=lt.contiguous_format).exponential_().log()  # row by row, as PyTorch draws
     soft = lt.softmax((logits + noise) / tau, dim)
     if not hard:
         return soft

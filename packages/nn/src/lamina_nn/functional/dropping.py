@@ -39,11 +39,12 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, *, channels
     check_probability(p)
     if not training or p == 0 or not input.numel():
         return input
-    check_floating("dropout", input, complex=True)
+    if p != 1:
+        check_floating("dropout", input, complex=True)
     if channels and input.ndim < 2:
         raise ShapeError(f"Feature dropout requires at least 2 dimensions in the input, got {input.ndim}")
     if p == 1:
-        result: Any = input * 0.0
+        result: Any = input * lt.zeros((), dtype=input.dtype, device=input.device)
     elif not (channels or alpha or input.is_complex()):
         result = fused.dropout(input, p)
     else:

@@ -55,7 +55,7 @@ def backward(
     Raises:
         UsageError: both `grad_tensors` and `grad_variables` are given, or `inputs` is empty.
         AutogradError: nothing was recorded; a gradient is missing or has another shape; the saved arrays were freed
-            by an earlier pass or changed in place; or the call is inside of a function that is mapped by `vmap`.
+            by an earlier pass or changed in place; a leaf is none any more; or the call is inside of a function that is mapped by `vmap`.
 
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> torch.autograd.backward((x * x).sum())
@@ -82,7 +82,10 @@ def backward(
     gradients = _run(roots, seeds, keep, create_graph, targets)
     for leaf, (g, own) in gradients.items():
         target = leaf if isinstance(leaf, AnyTensor) else targets[leaf]  # type: ignore[index]
-        _accumulate(target, g, own, create_graph)
+        if target is leaf and target._node is not None:
+            raise AutogradError("leaf variable has been moved into the graph interior: it was written to in place after it was used")
+        if target.requires_grad:  # a leaf may have stopped asking since
+            _accumulate(target, g, own, create_graph)
 
 
 @overload
@@ -216,6 +219,8 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
         if g is None:
             if root.array.layout.size != 1:
                 raise AutogradError("grad can be implicitly created only for scalar outputs")
+            if root.array.dtype.is_complex:
+                raise AutogradError(f"grad can be implicitly created only for real scalar outputs but got {root.array.dtype!r}")
             seeds.append(nd.ones_like(root.array))
         else:
             if g.shape != root.shape:

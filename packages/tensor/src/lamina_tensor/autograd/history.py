@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from lamina_flatarray import AutogradError, DeviceError
 from lamina_flatarray.modes import RECORD, word
 
-from ..dispatch.tensor_functions import af
+from ..devices.memory_formats import contiguous_format
 from ..dispatch.torch_function import torch_function
 from ..tensor_fields import AnyTensor, TensorFields, records, tensor_of
 from . import engine
@@ -205,7 +205,7 @@ class HistoryMethods(TensorFields):
                     if tensor._grad is not None:
                         tensor._grad = tensor._grad + g
                     else:
-                        tensor._grad = g.clone() if g.is_sparse else af.copy(g)
+                        tensor._grad = g.clone() if g.is_sparse else g.clone(memory_format=contiguous_format)
 
         self.node.hooks = {**(self.node.hooks or {}), RETAINED: keep}
 

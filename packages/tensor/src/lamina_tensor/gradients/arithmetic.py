@@ -56,7 +56,6 @@ rule("add", a=lambda g: g, b=lambda g: g)
 rule("subtract", a=lambda g: g, b=lambda g: -g)
 rule("multiply", a=lambda g, b: g * conj(b), b=lambda g, a: g * conj(a))
 rule("divide", a=lambda g, b: g / conj(b), b=lambda g, a, b: -g * conj(a / b / b))
-rule("floor_divide", a=lambda g: zeros_like(g), b=lambda g: zeros_like(g))
 rule("compared", inputs="a b", a=lambda g: zeros_like(g), b=lambda g: zeros_like(g), node_name="EqBackward0")  # in place
 rule("trunc_divide", a=lambda g: zeros_like(g), b=lambda g: zeros_like(g), node_name="DivBackward1")
 rule("remainder", a=lambda g: g, b=lambda g, a, b: -g * floor_divide(a, b))

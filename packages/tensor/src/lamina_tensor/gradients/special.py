@@ -10,8 +10,9 @@ from lamina_flatarray import AutogradError
 from ..autograd.rules import not_differentiable, rule
 from ..dispatch.dispatched import dispatched
 
-exp, log, sign, where, logical_and, logical_or, cos, conj, xlogy, xlog1py = (
-    dispatched(n) for n in ("exp", "log", "sign", "where", "logical_and", "logical_or", "cos", "conj", "xlogy", "xlog1py")
+exp, log, sign, where, logical_and, logical_or, cos, conj, xlogy, xlog1py, sinc, erfinv = (
+    dispatched(n)
+    for n in ("exp", "log", "sign", "where", "logical_and", "logical_or", "cos", "conj", "xlogy", "xlog1py", "sinc", "erfinv")
 )
 erfcx, lgamma, digamma, polygamma, zeta, i0, i0e, i1, i1e = (
     dispatched(n)
@@ -45,12 +46,13 @@ def _logit(g: Any, x: Any, eps: float | None) -> Any:
     return where(logical_or(x < low, x > high), outside, g / (x * (1 - x)))
 
 
-def _sinc(g: Any, x: Any, y: Any) -> Any:
+def _sinc(g: Any, x: Any) -> Any:
     hole = x == 0
-    return where(hole, 0.0, g * conj((cos(x * math.pi) - y) / where(hole, 1.0, x)))
+    return where(hole, 0.0, g * conj((cos(x * math.pi) - sinc(x)) / where(hole, 1.0, x)))
 
 
 rule("heaviside", a=_none("heaviside", "x"), b=_none("heaviside", "values"))
+rule("floor_divide", a=_none("floor_divide", "input"), b=_none("floor_divide", "other"))  # `div` with a rounding mode has one, zeros
 rule("histc", x=_none("histc", "x"))
 rule("histogram", inputs="x weight", x=_none("histogram", "x"), weight=_none("histogram", "weight"))
 not_differentiable("bincount")
@@ -63,7 +65,7 @@ rule("xlog1py", a=lambda g, a, b: where(logical_and(a == 0, b <= -1), 0.0, xlog1
 
 rule("erfc", x=lambda g, x: g * (exp(-(x * x)) * (-2 / math.sqrt(math.pi))))
 rule("erfcx", x=lambda g, x, y: g * (2 * x * y - 2 / math.sqrt(math.pi)))
-rule("erfinv", x=lambda g, y: g * (exp(y * y) * (math.sqrt(math.pi) / 2)))
+rule("erfinv", x=lambda g, x: g * (exp(erfinv(x) ** 2) * (math.sqrt(math.pi) / 2)))
 rule("ndtri", x=lambda g, y: g * (exp(y * y * 0.5) * math.sqrt(2 * math.pi)))
 rule("logit", x=_logit)
 rule("log_ndtr", x=lambda g, x: g * (math.sqrt(2 / math.pi) / erfcx(x * -math.sqrt(0.5))))

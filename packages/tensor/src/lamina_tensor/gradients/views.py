@@ -34,7 +34,7 @@ rule("unsqueeze", x=lambda g, x_shape: reshape(g, x_shape))
 rule("squeeze", x=lambda g, x_shape: reshape(g, x_shape))
 rule("permute", x=lambda g, axes: permute(g, _inverse(axes)))
 rule("transpose", x=lambda g, a, b: transpose(g, a, b))
-rule("t", x=lambda g: transpose(g, 0, 1), node_name="TBackward0")
+rule("t", x=lambda g: transpose(g, 0, 1) if g.ndim == 2 else g, node_name="TBackward0")
 rule("broadcast_to", x=lambda g: g, node_name="ExpandBackward0")  # the engine sums over what was repeated
 rule("to_device", x=lambda g, x_device: to_device(g, x_device), node_name="ToCopyBackward0")
 rule("flip", x=lambda g, axes: flip(g, axes))

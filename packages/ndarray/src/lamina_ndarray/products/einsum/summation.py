@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, overload
 
+from lamina_flatarray import DTypeError
+
 from ...dispatch.namespace import Array, Functions, generic, namespace
 from .equation import labelled
 from .program import Step, program
@@ -39,6 +41,7 @@ def einsum(*arguments: Any) -> Any:
 
     Raises:
         ShapeError: the equation is malformed, does not suit the arrays' axes, or lengths differ.
+        DTypeError: arrays of different dtypes share a label that is summed over.
 
     >>> x = nd.asarray([[1.0, 2.0], [3.0, 4.0]])
     >>> nd.einsum("ij,j->i", x, nd.asarray([1.0, 10.0]))
@@ -52,7 +55,10 @@ def einsum(*arguments: Any) -> Any:
     present = [_taken(xp, x, before) for x, before in zip(arrays, operands, strict=True)]
     for i, j, left, right, function, after in products:
         b, a = present.pop(j), present.pop(i)  # i < j
-        product = getattr(xp, function)(_taken(xp, a, left), _taken(xp, b, right))
+        a, b = _taken(xp, a, left), _taken(xp, b, right)
+        if a.dtype is not b.dtype and function == "matmul" and a.shape[-1] > 1:
+            raise DTypeError(f"einsum: expected operands of one dtype where they are summed over, but got {a.dtype} and {b.dtype}")
+        product = getattr(xp, function)(a, b)
         present.append(_taken(xp, product, after))
     return _taken(xp, present[0], steps)
 

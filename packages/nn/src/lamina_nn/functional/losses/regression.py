@@ -13,10 +13,26 @@ from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
-from ..checking import check_pair
+from ..checking import check_floating, check_pair
 from .reduction import reduced, reduction_of, warn_of_sizes
 
 __all__ = ["gaussian_nll_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss"]
+
+
+def _difference(op: str, input: Tensor, target: Tensor) -> Tensor:
+    """`input - target`, where booleans count as 0 and 1 beside numbers: `-` itself refuses them.
+
+    Raises:
+        OpNotImplemented: both are integers or booleans.
+        DTypeError: one is complex.
+    """
+    if input.dtype.kind == "b" and target.dtype.kind != "b":
+        input = input.to(target.dtype)
+    elif target.dtype.kind == "b":
+        target = target.to(input.dtype)
+    difference = input if input.dtype.kind == "b" else af.subtract(input, target)
+    check_floating(op, difference)
+    return difference
 
 
 def _weighted(losses: Tensor, weight: Tensor | None, input: Tensor, reduction: str, mean_of_weights: bool) -> Tensor:
@@ -59,7 +75,7 @@ def mse_loss(
     check_pair("mse_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction, size_average, reduce)
-    return _weighted(af.square(af.subtract(input, target)), weight, input, kind, True)
+    return _weighted(af.square(_difference("mse_loss", input, target)), weight, input, kind, True)
 
 
 @torch_function(autocast="float32", strict=True)
@@ -123,7 +139,7 @@ def smooth_l1_loss(
     kind = reduction_of(reduction, size_average, reduce)
     if beta < 0:
         raise UsageError("smooth_l1_loss does not support negative values for beta.")
-    difference = af.subtract(input, target)
+    difference = _difference("smooth_l1_loss", input, target)
     if beta == 0:
         return reduced(af.abs(difference), kind)
     losses = af.huber(difference, beta)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, UsageError
 
+from ...autograd.recording import array_of, recorded
+from ...autograd.rules import RULES
 from ...dispatch.elementwise import binary, elementwise, refuse_numbers, subtrahend, unary
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
@@ -124,7 +126,10 @@ def div(
     if rounding_mode is None:
         return binary(_DIVIDE, input, other, out)
     if rounding_mode == "floor":
-        return binary(_FLOOR_DIVIDE, input, other, out)
+        if out is not None:
+            return binary(_FLOOR_DIVIDE, input, other, out)
+        result = _FLOOR_DIVIDE.compute(array_of(input), array_of(other))
+        return recorded(RULES["trunc_divide"], result, (input, other))  # zeros; `//` has no gradient
     if rounding_mode != "trunc":
         raise UsageError(f"div: expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
     return binary(_TRUNC_DIVIDE, input, other, out)

@@ -13,7 +13,7 @@ from ...dispatch.torch_function import torch_function
 from ...methods.in_place.history import binary_, scaled_sum_, unary_
 from ...methods.in_place.rewriting import overwritten_by, unrecorded
 from ...tensor_fields import AnyTensor
-from .binary import clamp, clamp_max, clamp_min, round
+from .binary import clamp, clamp_max, clamp_min, div, round
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -91,6 +91,8 @@ def div_(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = N
         return binary_(_DIVIDE, input, other)
     if rounding_mode not in _ROUNDED:
         raise UsageError(f"div_: expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
+    if rounding_mode == "floor" and not unrecorded("div", input, other):
+        return overwritten_by(div, input, other, rounding_mode="floor")  # whose gradient is zeros; `//=` has none
     return binary_(_ROUNDED[rounding_mode], input, other)
 
 

@@ -97,12 +97,14 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | Number, *, out: Tensor | N
         The interpolated items, of the broadcast shape.
 
     Raises:
-        DTypeError: the dtypes differ.
+        DTypeError: the dtypes differ, or are whole numbers.
         ShapeError: the shapes do not broadcast.
 
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([10.0, 20.0]), 0.5)
     tensor([ 5., 15.])
     """
+    if not input.array.dtype.is_inexact:
+        raise DTypeError(f"lerp: not defined for {input.array.dtype!r}; it wants floating-point or complex numbers")
     for x in (end, weight):
         if isinstance(x, AnyTensor) and x.array.dtype is not input.array.dtype:
             raise DTypeError(f"lerp: expected dtype {input.array.dtype.name}, but got {x.array.dtype.name}")

@@ -319,10 +319,10 @@ def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         out: a tensor to write the result to; it is returned.
 
     Returns:
-        A tensor of the shape that the operands broadcast to, floating-point: integers and booleans become the default dtype.
+        A tensor of the shape that the operands broadcast to, of the operands' dtype.
 
     Raises:
-        DTypeError: an item is a complex number.
+        DTypeError: an item is not a floating-point number.
         ShapeError: the shapes do not broadcast together.
         DeviceError: the operands are on different devices.
         TypeError: a number stands where a tensor is wanted.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import DTypeError, ShapeError
 
 from ...dispatch import return_types
 from ...dispatch.out import written
@@ -142,6 +142,7 @@ def trace(input: Tensor) -> Tensor:
         The sum, with no dims; of integers in int64.
 
     Raises:
+        DTypeError: its items are booleans.
         ShapeError: it is no matrix.
 
     >>> torch.trace(torch.tensor([[1, 2], [3, 4]]))
@@ -149,6 +150,8 @@ def trace(input: Tensor) -> Tensor:
     """
     if input.ndim != 2:
         raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+    if input.array.flat.dtype.kind == "b":
+        raise DTypeError(f"trace: not defined for {input.array.flat.dtype!r}, as in PyTorch; cast to integers first")
     return af.sum(af.diagonal(input))
 
 

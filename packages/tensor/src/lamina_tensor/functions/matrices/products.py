@@ -342,6 +342,7 @@ def einsum(*args: Any) -> Tensor:
 
     Raises:
         ShapeError: the equation is malformed or does not suit the dims, or lengths differ.
+        DTypeError: tensors of different dtypes share a label that is summed over.
 
     >>> torch.einsum("ij,jk->ik", torch.tensor([[1, 2], [3, 4]]), torch.tensor([[0, 1], [1, 0]]))
     tensor([[2, 1],

@@ -111,7 +111,7 @@ def t(input: Tensor) -> Tensor:
     """Transpose a matrix.
 
     Args:
-        input: a matrix; a vector, or a tensor without dims, is returned as it is.
+        input: a matrix; or a vector or a tensor without dims, whose view has the same shape.
 
     Returns:
         A view.
@@ -126,7 +126,7 @@ def t(input: Tensor) -> Tensor:
     ndim = input.array.layout.ndim
     if ndim > 2:
         raise ShapeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
-    return input if ndim < 2 else recorded(RULES["t"], nd.transpose(input.array, 0, 1), (input,), input)
+    return recorded(RULES["t"], nd.permute(input.array, (1, 0) if ndim == 2 else tuple(range(ndim))), (input,), input)
 
 
 @torch_function

@@ -30,7 +30,7 @@ from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
 
-__all__ = ["binary_", "check_writable", "copied_into", "overwritten", "rewritten", "scaled_sum_", "setitem", "unary_"]
+__all__ = ["binary_", "check_writable", "copied_into", "overwritten", "renew", "rewritten", "scaled_sum_", "setitem", "unary_"]
 
 T = TypeVar("T", bound=TensorFields)
 
@@ -148,7 +148,7 @@ def check_writable(op: str, tensor: TensorFields, *, part: bool = False, recorde
         )
     if root is not tensor:
         _refuse_one_of_several(op, tensor, root)
-    if root.requires_grad and root.node is None:
+    if root.node is None and (root.requires_grad or tensor.requires_grad):  # a leaf may have stopped asking since
         raise AutogradError(
             "a leaf Variable that requires grad is being used in an in-place operation."
             if root is tensor and not part
@@ -194,14 +194,14 @@ def rewritten(tensor: TensorFields, node: Node) -> None:
     if root is not tensor:
         before = root.node if root.requires_grad else None  # a leaf is not written to
         node = _written_region(node, before, root.array, tensor.array)
-    _renew(root, node)
+    renew(root, node)
     for reference in root.views or ():
         view = reference()
         if view is not None and view.array.flat.memory is root.array.flat.memory:
-            _renew(view, _region(node, root.array, view.array))
+            renew(view, _region(node, root.array, view.array))
 
 
-def _renew(tensor: TensorFields, node: Node) -> None:
+def renew(tensor: TensorFields, node: Node) -> None:
     """Give a tensor another history: hooks stay with the old one, but the gradient that it retains is the new one's."""
     before = tensor.node
     if before is not None and before.hooks and RETAINED in before.hooks:

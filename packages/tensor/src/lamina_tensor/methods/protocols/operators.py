@@ -92,7 +92,7 @@ class OperatorMethods(TensorFields):
         return binary.remainder(other, self)
 
     def __rpow__(self: Any, other: Tensor | Number) -> Tensor:
-        return binary.pow(other, self)
+        return binary.pow(other, self.contiguous())  # row-major, as PyTorch's
 
     def __rmatmul__(self: Any, other: Tensor) -> Tensor:
         return matrices.matmul(other, self)

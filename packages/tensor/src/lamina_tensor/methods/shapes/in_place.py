@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self, TypeVar, overload
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+
+from lamina_flatarray.modes import NO_GRAD, word
 
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...functions import shapes
 from ...tensor_fields import TensorFields
-from ..in_place.history import check_writable
+from ..in_place.history import check_writable, renew
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -19,11 +21,19 @@ __all__ = ["ShapesInPlace"]
 T = TypeVar("T", bound=TensorFields)
 
 
-def _become(tensor: T, view: Tensor) -> T:
-    """Have a tensor go on as a view of it, which counts as a write."""
-    if view.requires_grad:
-        tensor.node = view.node
-    tensor.array = view.array
+def _become(tensor: T, view: Callable[..., Tensor], *arguments: Any) -> T:
+    """Have a tensor go on as a view of it, which counts as a write. Of what has a history the view is recorded in any case: the history
+    would not fit the new lengths."""
+    modes = word.get()
+    if tensor.node is not None:
+        word.set(modes & ~NO_GRAD)
+    try:
+        became = view(tensor, *arguments)
+    finally:
+        word.set(modes)
+    if became.node is not None:
+        renew(tensor, became.node)
+    tensor.array = became.array
     tensor.array.flat.version += 1
     return tensor
 
@@ -65,7 +75,7 @@ class ShapesInPlace(TensorFields):
         check_writable("squeeze", self)
         if dims:
             dim = dims[0] if len(dims) == 1 else dims  # type: ignore[assignment]
-        return _become(self, af.squeeze(self, dim))
+        return _become(self, af.squeeze, dim)
 
     @torch_function
     def unsqueeze_(self, dim: int) -> Self:
@@ -81,7 +91,7 @@ class ShapesInPlace(TensorFields):
         lamina.Size([2, 1])
         """
         check_writable("unsqueeze", self)
-        return _become(self, af.unsqueeze(self, dim))
+        return _become(self, af.unsqueeze, dim)
 
     @torch_function
     def transpose_(self, dim0: int, dim1: int) -> Self:
@@ -98,7 +108,7 @@ class ShapesInPlace(TensorFields):
         lamina.Size([3, 2])
         """
         check_writable("transpose", self)
-        return _become(self, af.transpose(self, dim0, dim1))
+        return _become(self, af.transpose, dim0, dim1)
 
     @torch_function
     def swapaxes_(self, axis0: int, axis1: int) -> Self:
@@ -115,7 +125,7 @@ class ShapesInPlace(TensorFields):
         lamina.Size([3, 2])
         """
         check_writable("swapaxes", self)
-        return _become(self, af.transpose(self, axis0, axis1))
+        return _become(self, af.transpose, axis0, axis1)
 
     @torch_function
     def swapdims_(self, dim0: int, dim1: int) -> Self:
@@ -132,7 +142,7 @@ class ShapesInPlace(TensorFields):
         lamina.Size([3, 2])
         """
         check_writable("swapdims", self)
-        return _become(self, af.transpose(self, dim0, dim1))
+        return _become(self, af.transpose, dim0, dim1)
 
     @torch_function
     def t_(self) -> Self:
@@ -145,7 +155,7 @@ class ShapesInPlace(TensorFields):
         lamina.Size([3, 2])
         """
         check_writable("t", self)
-        return _become(self, shapes.t(self))  # type: ignore[arg-type]  # what has these methods is a Tensor
+        return _become(self, shapes.t)
 
     @torch_function
     def as_strided_(self, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Self:
@@ -163,4 +173,4 @@ class ShapesInPlace(TensorFields):
         tensor([0, 2])
         """
         check_writable("as_strided", self)
-        return _become(self, af.as_strided(self, tuple(size), tuple(stride), storage_offset))
+        return _become(self, af.as_strided, tuple(size), tuple(stride), storage_offset)
