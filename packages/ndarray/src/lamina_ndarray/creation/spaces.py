@@ -132,7 +132,7 @@ def _by_slice(space: Callable[[Any, Any], NDArray], start: Any, stop: Any) -> ND
     from ..shapes.joining import stack
     from ..shapes.views import reshape
 
-    ends = [end if hasattr(end, "flat") else as_number("linspace", end) for end in (start, stop)]
+    ends: list[Any] = [end if hasattr(end, "flat") else as_number("linspace", end) for end in (start, stop)]
     is_complex = any(end.dtype.is_complex if hasattr(end, "flat") else isinstance(end, complex) for end in ends)
     wide = dt.complex128 if is_complex else dt.float64
 
