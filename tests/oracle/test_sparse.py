@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 import torch as pytorch
 
 import lamina
+from lamina_flatarray import CheckpointError
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sparse")  # PyTorch's, of its own sparse tensors
 
@@ -70,6 +73,19 @@ CALLS = {
     "permute": lambda t, s, u, d: s.permute(1, 0),
     "sum": lambda t, s, u, d: s.sum(),
     "sum 0": lambda t, s, u, d: s.sum(0),
+    **{f"sum {d} keepdim": lambda t, s, u, d, dim=d: s.sum(dim, keepdim=True) for d in (0, 1, -1, (0, 1))},
+    **{f"hybrid sum {d} keepdim": lambda t, s, u, d, dim=d: hybrid(t).sum(dim, keepdim=True) for d in (0, 1)},
+    "sum of repeated keepdim": lambda t, s, u, d: u.sum(0, keepdim=True),
+    "row": lambda t, s, u, d: s[0], "last row": lambda t, s, u, d: s[-1], "row of repeated": lambda t, s, u, d: u[0],
+    "item": lambda t, s, u, d: s[0, 2], "item that is not stored": lambda t, s, u, d: s[1, 1], "repeated item": lambda t, s, u, d: u[0, 1],
+    "column": lambda t, s, u, d: s[:, 0], "last dim": lambda t, s, u, d: s[..., 0], "new dim": lambda t, s, u, d: s[None],
+    "row by a tensor": lambda t, s, u, d: s[t.tensor(1)], "select": lambda t, s, u, d: s.select(1, 2),
+    "row of hybrid": lambda t, s, u, d: hybrid(t)[0], "empty row of hybrid": lambda t, s, u, d: hybrid(t)[1],
+    "item of hybrid": lambda t, s, u, d: hybrid(t)[0, 1], "column of hybrid": lambda t, s, u, d: hybrid(t)[:, 0],
+    **{f"norm {p}": lambda t, s, u, d, p=p: u.norm(p) for p in ("fro", 0, 1, 2, 3, float("inf"))},
+    "norm": lambda t, s, u, d: t.norm(s), "norm over all dims": lambda t, s, u, d: s.norm(dim=(0, 1)),
+    "spdiags": lambda t, s, u, d: t.sparse.spdiags(t.arange(9.0).reshape(3, 3), t.tensor([0, -1, 2]), (3, 3)),
+    "spdiags of one": lambda t, s, u, d: t.sparse.spdiags(t.arange(3.0), t.tensor(0), (3, 4)),
     "sparse.sum 1": lambda t, s, u, d: t.sparse.sum(u, 1),
     "sum hybrid": lambda t, s, u, d: t.sparse.sum(hybrid(t), 1).coalesce(),
     "sparse.mm": lambda t, s, u, d: t.sparse.mm(s, d.t()),
@@ -132,6 +148,14 @@ ERRORS = {
     "to_sparse of sparse": lambda t, s, u, d: s.to_sparse(1),
     "numpy": lambda t, s, u, d: s.numpy(),
     "cat": lambda t, s, u, d: t.cat([s, d]),
+    "row outside": lambda t, s, u, d: s[2],
+    "norm of a dim": lambda t, s, u, d: s.norm(dim=0),
+    "norm keepdim": lambda t, s, u, d: s.norm(keepdim=True),
+    "backward without a gradient": lambda t, s, u, d: (s.requires_grad_() * 2).backward(),
+    "spdiags twice": lambda t, s, u, d: t.sparse.spdiags(d, t.tensor([0, 0]), (4, 2)),
+    "spdiags of too few": lambda t, s, u, d: t.sparse.spdiags(d, t.tensor([0]), (4, 2)),
+    "spdiags of a vector": lambda t, s, u, d: t.sparse.spdiags(d, t.tensor([0, 1]), (4,)),
+    "spdiags of cubes": lambda t, s, u, d: t.sparse.spdiags(t.ones(2, 2, 2), t.tensor([0, 1]), (4, 2)),
 }
 REFUSED = {
     "mm out": lambda t, s, d: t.sparse.mm(s, d.t(), out=t.empty(2, 2)),
@@ -192,6 +216,59 @@ def test_gradients(name: str) -> None:
     stored = sparse(pytorch).to_dense().numpy() != 0
     for i, (ours, theirs) in enumerate(zip(gradients(lamina), gradients(pytorch), strict=True)):
         np.testing.assert_array_equal(ours, theirs if i == 1 else np.where(stored, theirs, 0))  # small integers
+
+
+ROOTS = {
+    "a sparse gradient": lambda t, y: t.sparse_coo_tensor([[0, 1], [2, 1]], [5.0, 7.0], (2, 3)),
+    "a dense gradient": lambda t, y: dense(t),
+    "its own": lambda t, y: y.detach(),
+}
+
+
+@pytest.mark.parametrize("name", ROOTS)
+def test_backward_from_a_sparse_root(name: str) -> None:
+    def gradients(t: Any) -> list[Any]:
+        values = t.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        y = t.sparse_coo_tensor(t.tensor([[0, 1, 1], [2, 0, 2]]), values, (2, 3)) * 3
+        y.backward(ROOTS[name](t, y), retain_graph=True)
+        return [values.grad.tolist(), *(g.tolist() for g in t.autograd.grad(y, values, ROOTS[name](t, y)))]
+
+    assert gradients(lamina) == gradients(pytorch)
+
+
+def test_diagonals_outside_of_the_matrix_are_left_out() -> None:
+    """PyTorch gives coordinates beyond the matrix, or fails."""
+    for offset, stored in ((0, 2), (9, 0), (-9, 0)):
+        assert lamina.sparse.spdiags(lamina.arange(3.0), lamina.tensor(offset), (4, 2))._nnz() == stored
+
+
+@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("make", [sparse, repeated, hybrid])
+def test_files_both_ways(make: Any, old: bool) -> None:
+    found = {}
+    for t, other in ((lamina, pytorch), (pytorch, lamina)):
+        for s in (make(t), make(t).coalesce(), make(t, requires_grad=True).detach()):
+            file = io.BytesIO()
+            t.save({"s": s, "again": [s, s]}, file, _use_new_zipfile_serialization=not old)
+            file.seek(0)
+            found = other.load(file, weights_only=True)
+            assert told(repr(found["s"])) == told(repr(s)) and found["s"].is_coalesced() == s.is_coalesced()
+            assert found["again"][0] is found["again"][1] is found["s"]
+
+
+def test_files_whose_parts_do_not_fit_are_refused() -> None:
+    file = io.BytesIO()
+    lamina.save(sparse(lamina), file)
+    for old, new in ((b"(K\x02K\x03t\x85R", b"(K\x01K\x03t\x85R"), (b"torch.sparse_coo", b"torch.sparse_csr")):
+        damaged = io.BytesIO()
+        with zipfile.ZipFile(file) as whole, zipfile.ZipFile(damaged, "w") as copy:
+            for name in whole.namelist():
+                data = whole.read(name)
+                assert not name.endswith("data.pkl") or old in data
+                copy.writestr(name, data.replace(old, new) if name.endswith("data.pkl") else data)
+        damaged.seek(0)
+        with pytest.raises(CheckpointError):
+            lamina.load(damaged)
 
 
 def test_gradients_of_values_flow_through_construction() -> None:

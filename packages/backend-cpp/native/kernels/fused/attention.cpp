@@ -128,7 +128,7 @@ struct Attention {
 
     // Scaled queries as dense rows.
     void scaled(char* to, const char* from, int64_t rows) const {
-        for (int64_t r = 0; r < rows; ++r) loop.fused->scale(to + r * features * item(), from + r * q.row * item(), scale, 0, features);
+        for (int64_t r = 0; r < rows; ++r) loop.fused->scale(to + r * features * item(), from + r * q.row * item(), 0, scale, 0, features);
     }
 
     // Scores of `rows` queries from number q0 on and of keys from k0 on, -inf where one is not seen.
@@ -205,7 +205,7 @@ bool run_attention(const Kernel& kernel, const Call& call) {
                 const double sum = loops.exponentials(scores + r * kKeys * item, some, greatest[r]);
                 const double kept = before == -INFINITY ? 0.0 : std::exp(before - greatest[r]);
                 totals[r] = totals[r] * kept + sum;
-                if (k0 > 0 && kept != 1) loops.scale(sums + r * line, sums + r * line, kept, 0, a.values);
+                if (k0 > 0 && kept != 1) loops.scale(sums + r * line, sums + r * line, 0, kept, 0, a.values);
             }
             a.multiply(k0 > 0 ? more : sums, a.values, rows, a.values, some, scores, kKeys, 1,
                        a.v.at(lead) + k0 * a.v.row * item, a.v.row, 1, scratch);
@@ -214,7 +214,7 @@ bool run_attention(const Kernel& kernel, const Call& call) {
         for (int64_t r = 0; r < rows; ++r) {
             const int64_t at = lead * a.queries + q0 + r;
             const bool blind = totals[r] == 0;
-            loops.scale(made.data + at * line, sums + r * line, blind ? 0.0 : 1 / totals[r], 0, a.values);
+            loops.scale(made.data + at * line, sums + r * line, 0, blind ? 0.0 : 1 / totals[r], 0, a.values);
             put(logs, at, blind ? INFINITY : greatest[r] + std::log(totals[r]));
         }
     });

@@ -56,24 +56,25 @@ bool run_batch_norm(const Kernel& kernel, const Call& call) {
     if (!all.dense) return false;
     if (all.x.g.size == 0) return true;
     const ChannelLoops loops(kernel.rows[all.x.code], all.x.code);
-    std::unique_ptr<double[]> factor(new double[size_t(2 * all.channels + 1)]);
-    double* shift = factor.get() + all.channels;
+    std::unique_ptr<double[]> memory(new double[size_t(3 * all.channels + 1)]);
+    double *about = memory.get(), *factor = about + all.channels, *shift = factor + all.channels;
     for (int64_t c = 0; c < all.channels; ++c) {
-        factor[size_t(c)] = of(weight, c, 1) / std::sqrt(value(variance, c) + eps);
-        shift[c] = of(bias, c, 0) - value(mean, c) * factor[size_t(c)];
+        about[c] = value(mean, c);
+        factor[c] = of(weight, c, 1) / std::sqrt(value(variance, c) + eps);
+        shift[c] = of(bias, c, 0);
     }
     const int64_t work = all.x.g.size;
     const WithoutGil free(work >= kReleaseGil);
     if (all.spatial == 1)
         parallel(all.batch, grain_of(all.batch, work), [&](int64_t begin, int64_t end) {
             loops.scale_down(out.data + all.at(begin, 0), all.x.data + all.at(begin, 0), end - begin, all.channels, all.channels,
-                             factor.get(), shift);
+                             about, factor, shift);
         });
     else
         parallel(all.batch * all.channels, grain_of(all.batch * all.channels, work), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 const int64_t c = i % all.channels, start = all.at(0, i);
-                loops.scale(out.data + start, all.x.data + start, factor[size_t(c)], shift[c], all.spatial);
+                loops.scale(out.data + start, all.x.data + start, about[c], factor[c], shift[c], all.spatial);
             }
         });
     return true;
@@ -122,9 +123,12 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
             for (int64_t at = c; at < stretched; at += all.channels) sum += sums[at], product += dots[at];
             finish(c, sum, product);
         }
+        if (!training) std::fill(about, about + all.channels, 0.0);
         parallel(all.batch, grain_of(all.batch, work), [&](int64_t begin, int64_t end) {
             const int64_t start = all.at(begin, 0);
-            loops.combine_down(out.data + start, gradient.data + start, all.x.data + start, end - begin, all.channels, all.channels,
+            if (!training)  // whatever x is
+                loops.scale_down(out.data + start, gradient.data + start, end - begin, all.channels, all.channels, about, a, plus);
+            else loops.combine_down(out.data + start, gradient.data + start, all.x.data + start, end - begin, all.channels, all.channels,
                                about, a, b, plus);
         });
         return true;
@@ -140,7 +144,8 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
             finish(c, sum, product);
             for (int64_t i = 0; i < all.batch; ++i) {
                 const int64_t start = all.at(i, c);
-                loops.combine(out.data + start, gradient.data + start, all.x.data + start, about[c], a[c], b[c], plus[c], all.spatial);
+                if (!training) loops.scale(out.data + start, gradient.data + start, 0, a[c], 0, all.spatial);
+                else loops.combine(out.data + start, gradient.data + start, all.x.data + start, about[c], a[c], b[c], plus[c], all.spatial);
             }
         }
     });

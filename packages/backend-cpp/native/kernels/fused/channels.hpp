@@ -123,9 +123,9 @@ class ChannelLoops {
         in_blocks<1>(code_, &x, 1, 0, n, [&](char* const* p, int64_t some) { loops_.moments(p[0], some, found); });
     }
 
-    void scale(char* out, char* x, double factor, double shift, int64_t n) const {
+    void scale(char* out, char* x, double mean, double factor, double shift, int64_t n) const {
         char* const arrays[] = {out, x};
-        in_blocks<2>(code_, arrays, 2, 1, n, [&](char* const* p, int64_t some) { loops_.scale(p[0], p[1], factor, shift, some); });
+        in_blocks<2>(code_, arrays, 2, 1, n, [&](char* const* p, int64_t some) { loops_.scale(p[0], p[1], mean, factor, shift, some); });
     }
 
     void products(char* gradient, char* x, double mean, int64_t n, double& sum, double& product) const {
@@ -156,10 +156,12 @@ class ChannelLoops {
         for (int64_t c = 0; c < columns; ++c) mean[c] = found[c].mean, spread[c] = found[c].spread;
     }
 
-    void scale_down(char* out, char* x, int64_t rows, int64_t stride, int64_t columns, const double* factor, const double* shift) const {
+    void scale_down(char* out, char* x, int64_t rows, int64_t stride, int64_t columns, const double* mean, const double* factor,
+                    const double* shift) const {
         char* const arrays[] = {out, x};
         in_tiles<2>(code_, arrays, 2, 1, {0, rows, stride, 0, columns}, [&](char* const* p, const Tile& tile) {
-            loops_.scale_down(p[0], p[1], tile.rows, tile.stride, tile.columns, factor + tile.column, shift + tile.column);
+            const int64_t c = tile.column;
+            loops_.scale_down(p[0], p[1], tile.rows, tile.stride, tile.columns, mean + c, factor + c, shift + c);
         });
     }
 

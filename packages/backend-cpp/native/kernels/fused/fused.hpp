@@ -70,15 +70,15 @@ struct FusedLoops {
     void (*add)(char* to, const char* from, int64_t n);  // to += from
 
     void (*moments)(const char* x, int64_t n, Moments& found);
-    void (*scale)(char* out, const char* x, double factor, double shift, int64_t n);  // x * factor + shift
+    void (*scale)(char* out, const char* x, double mean, double factor, double shift, int64_t n);  // (x - mean) * factor + shift
     void (*products)(const char* gradient, const char* x, double mean, int64_t n, double& sum, double& product);
     // gradient * a + (x - mean) * b + c
     void (*combine)(char* out, const char* gradient, const char* x, double mean, double a, double b, double c, int64_t n);
 
     // The same down columns that lie side by side in `rows` rows, `stride` items apart; values per column.
     void (*moments_down)(const char* x, int64_t rows, int64_t stride, int64_t columns, double* mean, double* spread);
-    void (*scale_down)(char* out, const char* x, int64_t rows, int64_t stride, int64_t columns, const double* factor,
-                       const double* shift);
+    void (*scale_down)(char* out, const char* x, int64_t rows, int64_t stride, int64_t columns, const double* mean,
+                       const double* factor, const double* shift);
     void (*products_down)(const char* gradient, const char* x, int64_t rows, int64_t stride, int64_t columns,
                           const double* mean, double* sum, double* product);
     void (*combine_down)(char* out, const char* gradient, const char* x, int64_t rows, int64_t stride, int64_t columns,

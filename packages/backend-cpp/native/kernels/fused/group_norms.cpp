@@ -54,15 +54,16 @@ bool run_group_norm(const Kernel& kernel, const Call& call) {
     if (!all.dense || all.x.g.size == 0) return false;
     const ChannelLoops loops(kernel.rows[all.x.code], all.x.code);
     const int64_t work = all.x.g.size * 3, channels = all.examples * all.channels;
-    std::unique_ptr<double[]> memory(new double[size_t(2 * channels + 2 * all.sums * channels)]);
-    double *factor = memory.get(), *shift = factor + channels, *means = shift + channels, *spreads = means + all.sums * channels;
+    std::unique_ptr<double[]> memory(new double[size_t(3 * channels + 2 * all.sums * channels)]);
+    double *about = memory.get(), *factor = about + channels, *shift = factor + channels, *means = shift + channels, *spreads = means + all.sums * channels;
     const auto settle = [&](int64_t i, const Moments& found) {
         const double inverse = 1 / std::sqrt(found.spread / found.count + eps);
         put(mean, i, found.mean);
         put(rstd, i, inverse);
         for (int64_t at = i * all.each; at < (i + 1) * all.each; ++at) {
+            about[at] = found.mean;
             factor[at] = of(weight, at % all.channels, 1) * inverse;
-            shift[at] = of(bias, at % all.channels, 0) - found.mean * factor[at];
+            shift[at] = of(bias, at % all.channels, 0);
         }
     };
     const WithoutGil free(work >= kReleaseGil);
@@ -72,7 +73,7 @@ bool run_group_norm(const Kernel& kernel, const Call& call) {
             loops.moments(all.x.data + all.at(0, i * all.each), all.each * all.spatial, found);
             settle(i, found);
             for (int64_t at = i * all.each; at < (i + 1) * all.each; ++at)
-                loops.scale(out.data + all.at(0, at), all.x.data + all.at(0, at), factor[at], shift[at], all.spatial);
+                loops.scale(out.data + all.at(0, at), all.x.data + all.at(0, at), about[at], factor[at], shift[at], all.spatial);
         });
         return true;
     }
@@ -87,7 +88,7 @@ bool run_group_norm(const Kernel& kernel, const Call& call) {
         settle(i, found);
     });
     all.each_stretch(work, [&](int64_t at, int64_t start, int64_t rows) {
-        loops.scale_down(out.data + start, all.x.data + start, rows, all.channels, all.channels, factor + at, shift + at);
+        loops.scale_down(out.data + start, all.x.data + start, rows, all.channels, all.channels, about + at, factor + at, shift + at);
     });
     return true;
 }

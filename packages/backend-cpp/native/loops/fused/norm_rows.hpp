@@ -5,6 +5,13 @@
 
 namespace lamina::LAMINA_ISA::passes {
 
+// A mean from where distances were measured and from their own mean, which is exact where all items are equal.
+template <class T>
+inline double refined(double mean, T centre, double distance) {
+    const double better = double(centre) + distance;
+    return better - better == 0 ? better : mean;
+}
+
 // Each block's mean first, then the distances from it: one pass over memory, and no cancellation.
 template <class T>
 void moments(const char* bytes, int64_t n, Moments& found) {
@@ -28,8 +35,15 @@ void moments(const char* bytes, int64_t n, Moments& found) {
                 b += d * d;
             });
         spread -= distance * distance / double(some);  // the mean was rounded
-        found.join(double(some), mean, spread > 0 || spread != spread ? spread : 0);
+        found.join(double(some), refined(mean, centre, distance / double(some)), spread > 0 || spread != spread ? spread : 0);
     }
+}
+
+// What x less the mean, times a factor, wants beside it because the mean was rounded.
+template <class T>
+inline T lost_of(double mean, double by) {
+    const double kept = double(T(mean));
+    return kept == mean ? T(0) : T((kept - mean) * by);
 }
 
 template <class T>
@@ -47,15 +61,15 @@ void norm(NormRow& row) {
         square = dot<T>(row.x, row.x, row.n) / double(row.n);
     }
     row.rstd = 1 / std::sqrt(square + row.eps);
-    const T mean = T(row.mean), rstd = T(row.rstd);
+    const T mean = T(row.mean), rstd = T(row.rstd), lost = lost_of<T>(row.mean, row.rstd);
     if (w == nullptr && b == nullptr)
-        each<T>(out, row.n, [=](auto from, int64_t i) { return (from(x + i) - mean) * rstd; });
+        each<T>(out, row.n, [=](auto from, int64_t i) { return (from(x + i) - mean) * rstd + lost; });
     else if (b == nullptr)
-        each<T>(out, row.n, [=](auto from, int64_t i) { return (from(x + i) - mean) * rstd * from(w + i); });
+        each<T>(out, row.n, [=](auto from, int64_t i) { return ((from(x + i) - mean) * rstd + lost) * from(w + i); });
     else if (w == nullptr)
-        each<T>(out, row.n, [=](auto from, int64_t i) { return (from(x + i) - mean) * rstd + from(b + i); });
+        each<T>(out, row.n, [=](auto from, int64_t i) { return (from(x + i) - mean) * rstd + lost + from(b + i); });
     else
-        each<T>(out, row.n, [=](auto from, int64_t i) { return (from(x + i) - mean) * rstd * from(w + i) + from(b + i); });
+        each<T>(out, row.n, [=](auto from, int64_t i) { return ((from(x + i) - mean) * rstd + lost) * from(w + i) + from(b + i); });
 }
 
 template <class T>
@@ -113,10 +127,10 @@ void add(char* to, const char* from_bytes, int64_t n) {
 }
 
 template <class T>
-void scale(char* out, const char* bytes, double by, double plus, int64_t n) {
+void scale(char* out, const char* bytes, double about, double by, double plus, int64_t n) {
     const T* x = items<T>(bytes);
-    const T factor = T(by), shift = T(plus);
-    each<T>(items<T>(out), n, [=](auto from, int64_t i) { return from(x + i) * factor + shift; });
+    const T mean = T(about), factor = T(by), shift = T(plus + lost_of<T>(about, by));
+    each<T>(items<T>(out), n, [=](auto from, int64_t i) { return (from(x + i) - mean) * factor + shift; });
 }
 
 template <class T>
@@ -193,24 +207,29 @@ void moments_down(const char* bytes, int64_t rows, int64_t stride, int64_t colum
         for (int64_t j = 0; j < some; ++j) {
             const double less = spread[c + j] - rest[j] * rest[j] / double(rows);
             spread[c + j] = less > 0 || less != less ? less : 0;
+            mean[c + j] = refined(mean[c + j], centre[j], rest[j] / double(rows));
         }
     }
 }
 
 template <class T>
-void scale_down(char* to, const char* bytes, int64_t rows, int64_t stride, int64_t columns, const double* factor, const double* shift) {
+void scale_down(char* to, const char* bytes, int64_t rows, int64_t stride, int64_t columns, const double* mean, const double* factor,
+                const double* shift) {
     const T* x = items<T>(bytes);
     T* out = items<T>(to);
     constexpr int64_t kTile = 256;
-    T by[kTile], plus[kTile];
+    T about[kTile], by[kTile], plus[kTile];
     for (int64_t c = 0; c < columns; c += kTile) {
         const int64_t width = columns - c < kTile ? columns - c : kTile;
-        for (int64_t j = 0; j < width; ++j) by[j] = T(factor[c + j]), plus[j] = T(shift[c + j]);
+        for (int64_t j = 0; j < width; ++j) {
+            about[j] = T(mean[c + j]), by[j] = T(factor[c + j]);
+            plus[j] = T(shift[c + j] + lost_of<T>(mean[c + j], factor[c + j]));
+        }
         for (int64_t r = 0; r < rows; ++r) {
             const T* line = x + r * stride + c;
             T* target = out + r * stride + c;
 #pragma GCC ivdep
-            for (int64_t j = 0; j < width; ++j) target[j] = line[j] * by[j] + plus[j];
+            for (int64_t j = 0; j < width; ++j) target[j] = (line[j] - about[j]) * by[j] + plus[j];
         }
     }
 }

@@ -104,7 +104,8 @@ struct Huber {
 struct CrossEntropyOfLogits {
     template <class V>
     static V of(const V& x, const V& target) {
-        return rising(x) - x * target;
+        const auto below = x < V{};
+        return ((1 - target) * x - choose(below, x, V{})) + rising(choose(below, x, -x));
     }
 };
 struct CrossEntropyOfLogitsBackward {
@@ -116,7 +117,7 @@ struct CrossEntropyOfLogitsBackward {
 struct LogSigmoid {
     template <class V>
     static V of(const V& x) {
-        return -rising(-x);
+        return V{} - rising(-x);  // no -0.0
     }
 };
 

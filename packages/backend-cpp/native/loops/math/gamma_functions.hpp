@@ -20,7 +20,7 @@ inline F64 stirling_rest(const F64& x) {
 }
 
 // lgamma(1 + x) for 0 <= x <= 7, exact to the last places near its zeros at 0 and 1.
-inline F64 lgamma1p(const F64& x) { return rational(x * (1.0 / 7), kLgamma) * (x * (x - 1.0)); }
+inline F64 lgamma1p(const F64& x) { return rational(x * (1.0 / 7), kLgamma) * (x * (x - 1.0)) + 0.0; }
 
 // x - log1p(x) for -0.4 <= x <= 0.7, without cancellation.
 inline F64 log1p_rest(const F64& x) { return rational((x + 0.4) * (1 / 1.1), kLog1pRest) * (x * x * 0.5); }

@@ -58,17 +58,22 @@ double squares_about(const T* x, int64_t n, T mean) {
         store<T>(lanes, (sums[0] + sums[1]) + (sums[2] + sums[3]));
         for (T lane : lanes) total += lane;
     }
-    for (; i < n; ++i) total += double(x[i] - mean) * double(x[i] - mean);
+    for (; i < n; ++i) total += (double(x[i]) - double(mean)) * (double(x[i]) - double(mean));
     return total;
 }
 
 template <class T>
 void row_var(const char* bytes, int64_t stride, int64_t n, void* partial) {
     each_block<T>(bytes, stride, n, [=](const T* items, int64_t some) {
-        const T mean = T(block<Sums<T, T, double>>(items, some) / double(some));
+        T mean = T(block<Sums<T, T, double>>(items, some) / double(some));
+        if (mean - mean != 0) {  // a sum of T may overflow where the mean does not
+            double sum = 0.0;
+            for (int64_t j = 0; j < some; ++j) sum += double(items[j]);
+            mean = T(sum / double(some));
+        }
         // The rounding of the mean is put right: distances from it do not add up to 0.
         double rest = 0.0;
-        for (int64_t j = 0; j < some; ++j) rest += double(items[j] - mean);
+        for (int64_t j = 0; j < some; ++j) rest += double(items[j]) - double(mean);
         rest /= double(some);
         static_cast<Moments*>(partial)->add(double(some), double(mean) + rest,
                                             squares_about(items, some, mean) - rest * rest * double(some));

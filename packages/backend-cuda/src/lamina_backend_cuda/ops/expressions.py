@@ -110,7 +110,7 @@ EXPRESSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "hardsigmoid": {"f": "held(a + W(3), W(0), W(6)) / W(6)"},
     "hardswish": {"f": "a * (held(a + W(3), W(0), W(6)) / W(6))"},
     "hardshrink": {"f": "-b <= a && a <= b ? W(0) : a"},
-    "logsigmoid": {"f": "-soft_plus(-a)"},
+    "logsigmoid": {"f": "0 - soft_plus(-a)"},
     "mish": {"f": "a * tanh(soft_plus(a))"},
     # -- gradients of activations: a is the gradient that comes in
     "leaky_relu_gradient": {"f": "b > 0 ? a : a * c"},

@@ -387,8 +387,8 @@ def arange(
     )
     if result_dtype.kind in "bc":
         raise OpNotImplemented(f"arange: not implemented for {result_dtype.name}; it wants integers or floats")
-    if not whole and not (math.isfinite(first) and math.isfinite(last)):
-        raise ShapeError(f"arange: unsupported range: {first} -> {last}; it wants finite bounds")
+    if not whole and not (math.isfinite(first) and math.isfinite(last) and reach == reach):
+        raise ShapeError(f"arange: unsupported range: {first} -> {last} by {reach}; it wants finite bounds and a step")
     if result_dtype is dt.int64 and not whole:
         first, last, reach = int(first), int(last), int(reach)
         whole = True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lamina_flatarray import DType, DTypeError, ShapeError
+from lamina_flatarray import ArgumentValueError, DType, DTypeError, ShapeError
 from lamina_flatarray import backends as registry
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
@@ -48,6 +48,10 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
             raise DTypeError(f"asarray: {error}") from None
     if array.size == 0:
         target = dtype or default
+    elif array.dtype.kind == "O" and all(isinstance(item, int) for item in array.flat):
+        if dtype is None or not dtype.is_inexact:
+            raise ArgumentValueError(f"asarray: value {max(array.flat, key=abs)} does not fit into {dtype or dt.int64!r}")
+        target = dtype
     elif array.dtype.kind == "U" or array.dtype.kind == "O" or array.dtype.kind == "S":
         raise DTypeError(f"asarray: items of type {type(_no_number(value)).__name__} given; it wants numbers")
     elif dtype is not None:
@@ -65,6 +69,11 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
         info = np.iinfo(target.numpy)
         if low < info.min or high > info.max:
             raise DTypeError(f"asarray: value {low if low < info.min else high} does not fit into {target!r}")
+    if array.dtype.kind == "f" and target.kind in "ui":
+        info, limit = np.iinfo(target.numpy), float(np.iinfo(target.numpy).max)
+        fits = (array >= info.min) & (array <= limit if target.itemsize < 8 else array < limit)
+        if not fits.all():
+            raise DTypeError(f"asarray: value {array[~fits].flat[0]} cannot be converted to type {target.name} without overflow")
     if array.dtype.kind == "c" and not target.is_complex:
         raise DTypeError(f"asarray: complex items given for {target!r}")
     return array.astype(target.numpy)

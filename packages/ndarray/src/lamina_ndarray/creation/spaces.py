@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import index as as_int
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lamina_flatarray import DType, DTypeError, OpNotImplemented, ShapeError
+from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.choice import get_default_device
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
+from ..batching import levels_of, on_all_slices
 from .constructors import dense, empty, from_numpy, full
-from .conversion import to_device
+from .conversion import astype, to_device
 from .scalars import as_number, fitting
 
 if TYPE_CHECKING:
@@ -52,6 +55,8 @@ def linspace(
     >>> nd.linspace(0, 1, 4, endpoint=False)
     NDArray([0.0000, 0.2500, 0.5000, 0.7500])
     """
+    if _differs_by_slice(start) or _differs_by_slice(stop):
+        return _by_slice(lambda a, b: linspace(a, b, num, dtype=dtype, device=device, endpoint=endpoint), start, stop)
     first, last, steps, result_dtype = _asked("linspace", start, stop, num, dtype)
     if not endpoint:
         return linspace(first, last, steps + 1, dtype=result_dtype, device=device)[:steps]
@@ -92,6 +97,8 @@ def logspace(
     >>> nd.logspace(0, 4, 5, base=2)
     NDArray([ 1.,  2.,  4.,  8., 16.])
     """
+    if _differs_by_slice(start) or _differs_by_slice(stop):
+        return _by_slice(lambda a, b: logspace(a, b, steps, base, dtype=dtype, device=device), start, stop)
     first, last, steps, result_dtype = _asked("logspace", start, stop, steps, dtype)
     kind = result_dtype.numpy.type
     wide: Any = complex if result_dtype.is_complex else float
@@ -113,6 +120,27 @@ def logspace(
         if not result_dtype.is_inexact or result_dtype.itemsize == 2:
             powers = powers.astype(np.float32 if result_dtype.is_inexact else np.int64)
         return to_device(from_numpy(powers.astype(result_dtype.numpy)), get_default_device() if device is None else device)
+
+
+def _differs_by_slice(end: Any) -> bool:
+    """Whether an end is a batch, while a function is mapped."""
+    return hasattr(end, "flat") and bool(levels_of(end.flat.kernels))
+
+
+def _by_slice(space: Callable[[Any, Any], NDArray], start: Any, stop: Any) -> NDArray:
+    """The spaces between the ends of every slice, whose items are read for it."""
+    from ..shapes.joining import stack
+    from ..shapes.views import reshape
+
+    ends: list[Any] = [end if hasattr(end, "flat") else as_number("linspace", end) for end in (start, stop)]
+    is_complex = any(end.dtype.is_complex if hasattr(end, "flat") else isinstance(end, complex) for end in ends)
+    wide = dt.complex128 if is_complex else dt.float64
+
+    def of_all(pairs: NDArray) -> NDArray:
+        rows = [space(*pair) for pair in reshape(pairs, (-1, 2)).tolist()]
+        return reshape(stack(rows), (*pairs.shape[:-1], *rows[0].shape))
+
+    return on_all_slices(of_all, stack([astype(end, wide) if hasattr(end, "flat") else full((), end, dtype=wide) for end in ends]))
 
 
 def _asked(op: str, start: Any, stop: Any, steps: Any, dtype: Any) -> tuple[Any, Any, int, DType]:

@@ -13,7 +13,7 @@ from ..elementwise import arithmetic, exponential
 from ..elementwise.choosing import where
 from ..elementwise.complex_parts import imag, make_complex, real
 from ..elementwise.exponential import log, sin
-from .registering import composed
+from .registering import composed, widened
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -40,8 +40,8 @@ def entr(x: Any) -> Any:
 @composed("sinc")
 def sinc(x: Any) -> Any:
     """Compute `sin(pi x) / (pi x)`, with 1 at 0."""
-    y = x * math.pi
-    return where(x == 0, 1.0, sin(y) / y)
+    y = widened(x) * math.pi
+    return where(y == 0, 1.0, sin(y) / y)
 
 
 @composed("heaviside")

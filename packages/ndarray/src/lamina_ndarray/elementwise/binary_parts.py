@@ -67,5 +67,8 @@ def ldexp(x: Any, exponent: Any) -> Any:
     """
     xp = namespace(x, exponent)
     if hasattr(exponent, "dtype"):
-        return x * xp.pow(2.0, exponent)
+        if exponent.dtype.kind != "i":
+            return x * xp.pow(2.0, exponent)
+        half = exponent >> 1  # 2**exponent may lie outside of the dtype where the product does not
+        return x * xp.pow(2.0, half) * xp.pow(2.0, exponent - half)
     return x * (2.0**exponent if exponent < 1024 else math.inf)

@@ -272,7 +272,7 @@ def lgamma(x: NDArray, /, out: NDArray | None = None) -> NDArray:
         ShapeError: `out` has another shape.
 
     >>> nd.lgamma(nd.asarray([0.25, 0.5, 1.0]))
-    NDArray([1.2880, 0.5724, -0.0000])
+    NDArray([1.2880, 0.5724, 0.0000])
     """
     return unary(_LGAMMA, x, out)
 

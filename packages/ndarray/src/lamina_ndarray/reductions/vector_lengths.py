@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
+from ..linalg.norms import vector_norm
 
 __all__ = ["cosine_similarity", "renorm"]
 
@@ -85,12 +84,7 @@ def renorm(x: Array, p: float, axis: int, maxnorm: float) -> Array:
     sizes = xp.abs(x)
     if sizes.dtype.itemsize < 4:
         sizes = xp.astype(sizes, xp.float32)
-    if p == math.inf:
-        norms = xp.max(sizes, others, True)
-    elif p == 2:
-        norms = xp.two_norm(sizes, others, True)
-    else:
-        norms = xp.sum(sizes**p, others, True) ** (1 / p)
+    norms = vector_norm(sizes, p, others, True)
     factors = xp.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
     scaled = x * factors
     return scaled if scaled.dtype is x.dtype else xp.astype(scaled, x.dtype)

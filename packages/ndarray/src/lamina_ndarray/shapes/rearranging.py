@@ -11,6 +11,8 @@ import numpy as np
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..array_fields import empty_of, view_of
+from ..batching import levels_of, on_all_slices
+from ..creation.constructors import from_numpy
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
@@ -581,6 +583,9 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
                 f" and {length}"
             )
         same_device("repeat_interleave", x, repeats)
+        array = getattr(repeats, "array", repeats)
+        if levels_of(array.flat.kernels):
+            return xp.take(x, _places_by_slice(array, length, output_size), at)
         counts = repeats.tolist()
         counts = [counts] if isinstance(counts, int) else counts
         each = counts * length if len(counts) == 1 else counts
@@ -597,6 +602,23 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
         return xp.reshape(_row_major_copy(spread), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
     places = np.repeat(np.arange(length), np.asarray(each, np.int64))
     return xp.contiguous(x[(*lead, xp.asarray(places, device=x.device))])
+
+
+def _places_by_slice(repeats: NDArray, length: int, output_size: int | None) -> NDArray:
+    """Where the repeated items of each slice of a batch come from; their numbers are read for it."""
+    per_slice = repeats.shape[0] if repeats.ndim else 1
+
+    def of_all(counts: NDArray) -> NDArray:
+        each = np.broadcast_to(counts.numpy().reshape(-1, per_slice), (counts.size // per_slice, length))
+        if each.min(initial=0) < 0:
+            raise UsageError("repeat_interleave: repeats can not be negative")
+        totals = {*each.sum(1).tolist()} | ({output_size} if output_size is not None else set())
+        if len(totals) != 1:
+            raise ShapeError(f"repeat_interleave: vmap: results of one length for each slice are wanted, got lengths {sorted(totals)}")
+        places = np.stack([np.repeat(np.arange(length), row) for row in each])
+        return from_numpy(places.reshape(*counts.shape[: counts.ndim - repeats.ndim], -1))
+
+    return on_all_slices(of_all, repeats)
 
 
 @generic

@@ -40,7 +40,7 @@ def stirling_rest(x: Any) -> Any:
 
 def lgamma1p(x: Any) -> Any:
     """lgamma(1 + x) for 0 <= x <= 7, exact to the last places near its zeros at 0 and 1."""
-    return rational(x * (1 / 7), LGAMMA) * (x * (x - 1))
+    return rational(x * (1 / 7), LGAMMA) * (x * (x - 1)) + 0.0
 
 
 def log1p_rest(u: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from lamina_flatarray import DTYPES, CheckpointError, Device, DType
 from lamina_tensor import Size
-from lamina_tensor.devices.memory_formats import layout, strided
+from lamina_tensor.devices.memory_formats import layout, sparse_coo, strided
 from lamina_tensor.dispatch.return_types import RETURN_TYPES
 from lamina_tensor.methods.memory.tensor_types import TENSOR_TYPES
 
@@ -122,9 +122,10 @@ def _device(kind: Any, index: Any = None) -> Device:
 
 def _layout(name: Any) -> layout:
     _only(str, name)
-    if name != "torch.strided":
-        raise CheckpointError("a tensor layout other than torch.strided")
-    return strided
+    for each in (strided, sparse_coo):
+        if name == f"torch.{str(each).removeprefix('lamina.')}":
+            return each
+    raise CheckpointError("a tensor layout other than torch.strided and torch.sparse_coo")
 
 
 def _named_tuple(kind: Any) -> Callable[..., Any]:

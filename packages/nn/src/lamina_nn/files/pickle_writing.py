@@ -82,6 +82,8 @@ class _Writer:
 
     def write_value(self, obj: Any) -> None:
         write = _WRITERS.get(type(obj))
+        if write is None and isinstance(obj, Tensor) and obj.is_sparse:
+            write = _Writer.write_sparse
         if write is None:
             raise CheckpointError(_refusal(obj))
         if type(obj) in _UNNUMBERED or not self.known(id(obj)):
@@ -155,7 +157,7 @@ class _Writer:
 
     def write_layout(self, found: layout) -> None:
         self.write_name("torch.serialization", "_get_layout")
-        self.write_str("torch.strided")
+        self.write_str(f"torch.{str(found).removeprefix('lamina.')}")
         self.out += b"\x85R"
 
     def write_lengths(self, lengths: tuple[int, ...]) -> None:
@@ -275,6 +277,18 @@ class _Writer:
         self.write_no_hooks()
         self.out += b"\x87R"
         self.remember(id(p), p)
+
+    def write_sparse(self, s: Any) -> None:
+        """Coordinates and values; as in PyTorch, a file does not say whether gradients are wanted."""
+        self.write_name("torch._utils", "_rebuild_sparse_tensor")
+        self.write_layout(s.layout)
+        self.out += b"("
+        self.write_view(s.coordinates, False)
+        self.write_view(s.entries, False)
+        self.write_size(s.shape)
+        self.write_flag(s.coalesced)
+        self.out += b"t\x86R"
+        self.remember(id(s), s)
 
     def write_view(self, t: Tensor, requires_grad: bool) -> None:
         """A storage, and where in it the tensor's items are."""

@@ -15,11 +15,14 @@ from lamina_flatarray import (
     DeviceError,
     DType,
     FlatArray,
+    LaminaError,
+    UsageError,
     backends,
 )
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Size, Tensor
+from lamina_tensor.devices.memory_formats import sparse_coo
 from lamina_tensor.methods.memory.storage import Storage
 from lamina_tensor.tensor_fields import tensor_of
 
@@ -233,6 +236,24 @@ def _rebuild_tensor_v3(
     return _tensor(storage, offset, size, stride, dtype, requires_grad, marks)
 
 
+def _rebuild_sparse_tensor(kind: Any, parts: Any) -> Tensor:
+    if kind is not sparse_coo or not isinstance(parts, tuple) or len(parts) not in (3, 4):
+        raise CheckpointError("a sparse tensor of another layout than torch.sparse_coo, or of other parts")
+    from lamina_tensor.sparse.construction import sparse_coo_tensor
+
+    indices, values, size, coalesced = parts if len(parts) == 4 else (*parts, False)
+    if type(indices) is not Tensor or type(values) is not Tensor or indices.dtype is not nd.int64 or type(coalesced) is not bool:
+        raise CheckpointError("a sparse tensor without indices and values")
+    lengths = _lengths(size)
+    try:
+        try:
+            return sparse_coo_tensor(indices, values, lengths, is_coalesced=coalesced)
+        except UsageError:  # it is not; nor are indices that are still to be read, in the format before 1.6
+            return sparse_coo_tensor(indices, values, lengths)
+    except LaminaError as error:
+        raise CheckpointError(f"a sparse tensor whose parts do not fit together: {error}") from error
+
+
 def _rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_grad: Any) -> Tensor:
     if type(dtype) is not DType:
         raise CheckpointError("a tensor without a dtype")
@@ -255,6 +276,7 @@ MADE_OF_STORAGES: Final[dict[str, Callable[..., Any]]] = {
     "torch._utils._rebuild_tensor": _rebuild_tensor,
     "torch._utils._rebuild_tensor_v2": _rebuild_tensor_v2,
     "torch._utils._rebuild_tensor_v3": _rebuild_tensor_v3,
+    "torch._utils._rebuild_sparse_tensor": _rebuild_sparse_tensor,
     "torch._utils._rebuild_meta_tensor_no_storage": _rebuild_meta_tensor_no_storage,
     "torch._utils._rebuild_parameter": _rebuild_parameter,
     "torch._utils._rebuild_parameter_with_state": _rebuild_parameter,

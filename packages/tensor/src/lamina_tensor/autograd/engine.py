@@ -213,10 +213,13 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
     if len(grad_outputs) != len(roots):
         raise AutogradError(f"backward: {len(grad_outputs)} gradients given for {len(roots)} tensors")
     seeds: list[Any] = []
-    for root, g in zip(roots, grad_outputs, strict=True):
+    for i, (root, g) in enumerate(zip(roots, grad_outputs, strict=True)):
         if not root.requires_grad:
             raise AutogradError("element 0 of tensors does not require grad and does not have a grad_fn")
+        entries = getattr(root, "entries", None)  # of a sparse tensor, which has the history of these
         if g is None:
+            if entries is not None:
+                raise AutogradError("grad can be implicitly created only for scalar outputs")
             if root.array.layout.size != 1:
                 raise AutogradError("grad can be implicitly created only for scalar outputs")
             if root.array.dtype.is_complex:
@@ -232,6 +235,9 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
                 raise DeviceError(
                     f"backward: the gradient is on {g.device}, but the tensor on {root.device}; move it with .to({str(root.device)!r})"
                 )
+            if entries is not None:
+                g = root.at_its_places(g)
+                roots[i] = entries
             seeds.append(g)
     return roots, seeds
 

@@ -119,7 +119,8 @@ def _logcumsumexp(g: Any, x: Any, y: Any, axis: int) -> Any:
     lead, n, step = (slice(None),) * axis, x.shape[axis], 1
     while step < n:
         here, there = (*lead, slice(None, -step)), (*lead, slice(step, None))
-        g = concat([g[here] + g[there] * exp(conj(y[here] - y[there])), g[(*lead, slice(-step, None))]], axis)
+        gap = where(equal(y[here], y[there]), 0, y[here] - y[there])  # infinite ones may be equal
+        g = concat([g[here] + g[there] * exp(conj(gap)), g[(*lead, slice(-step, None))]], axis)
         step *= 2
     return g * exp(conj(x - y))
 
@@ -148,7 +149,7 @@ def _cumprod_recorded(g: Any, x: Any, axis: int) -> Any:
 
 def _cumprod(g: Any, x: Any, y: Any, axis: int) -> Any:
     """Up to the first 0 the products are divided by the item; at it they are formed without it; behind it nothing changes them."""
-    if not x.ndim:
+    if not x.ndim or x.shape[axis] == 1:
         return g
     if 0 in x.shape:
         return zeros_like(x)

@@ -8,6 +8,7 @@ import lamina_tensor as functions
 from lamina_flatarray import UsageError
 from lamina_flatarray import dtypes as dt
 
+from ..autograd.engine import backward
 from ..tensor_class import Tensor
 from .sparse_tensor import SparseTensor, sparse_rule
 
@@ -105,6 +106,16 @@ def _register_hook(s: SparseTensor, hook: Any) -> Any:
         return answer.entries if isinstance(answer, SparseTensor) else answer
 
     return s.entries.register_hook(with_coordinates)
+
+
+@sparse_rule("backward")
+def _backward(
+    root: Tensor, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+) -> None:
+    """From a sparse tensor, or from a dense one with a sparse gradient."""
+    if gradient is not None and not root.is_sparse:
+        gradient = gradient.to_dense()
+    backward(root, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 @sparse_rule("to")

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_tensor as functions
-from lamina_flatarray import ArgumentTypeError, DType
+from lamina_flatarray import ArgumentTypeError, DType, ShapeError, UsageError
+from lamina_flatarray import dtypes as dt
 
+from ..devices.memory_formats import layout as Layout
+from ..devices.memory_formats import sparse_coo
 from ..dispatch.torch_function import torch_function
 from ..tensor_class import Tensor
 from . import reductions
 from .sparse_tensor import SparseTensor
 
-__all__ = ["addmm", "log_softmax", "mm", "softmax", "sum"]
+__all__ = ["addmm", "log_softmax", "mm", "softmax", "spdiags", "sum"]
 
 
 def _sparse(name: str, input: Tensor, dtype: DType | None = None) -> SparseTensor:
@@ -152,3 +155,46 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None, *, out: Ten
     """
     _refuse("log_softmax", out=out)
     return reductions.log_softmax(_sparse("log_softmax", input, dtype), dim)
+
+
+@torch_function
+def spdiags(diagonals: Tensor, offsets: Tensor, shape: tuple[int, int], layout: Layout | None = None) -> Tensor:
+    """Make a sparse matrix of its diagonals: item j of a row stands in column j. What falls outside of the matrix is left out.
+
+    Args:
+        diagonals: (k, n), or (n,) for one: the items of each diagonal.
+        offsets: int64 (k,), or () for one: where each begins; 0 for the main diagonal, above 0 to the right of it. None twice.
+        shape: of the matrix.
+        layout: `torch.sparse_coo`, also for None.
+
+    Returns:
+        The matrix, diagonal by diagonal.
+
+    Raises:
+        RuntimeError: the shapes do not fit together, the offsets are not int64 or not distinct, or the layout is another.
+
+    >>> torch.sparse.spdiags(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([0, 1]), (2, 2)).to_dense()
+    tensor([[1., 4.],
+            [0., 2.]])
+    """
+    rows = functions.unsqueeze(diagonals, 0) if diagonals.ndim == 1 else diagonals
+    if rows.ndim != 2:
+        raise ShapeError("Diagonals must be vector or matrix")
+    if len(shape) != 2:
+        raise ShapeError("Output shape must be 2d")
+    if offsets.ndim > 1:
+        raise ShapeError("Offsets must be scalar or vector")
+    if layout is not None and layout is not sparse_coo:
+        raise UsageError(f"Only output layouts (Sparse) are supported, got {layout}")
+    if offsets.dtype is not dt.int64:
+        raise UsageError(f"Offset Tensor must have dtype Long but got {offsets.dtype}")
+    starts = functions.reshape(offsets, (-1,)).tolist()
+    if len(starts) != rows.shape[0]:
+        raise ShapeError(f"Number of diagonals ({rows.shape[0]}) does not match the number of offsets ({len(starts)})")
+    if len(set(starts)) != len(starts):
+        raise UsageError("Offset tensor contains duplicate values")
+    ends = [max(0, start, min(rows.shape[1], shape[1], shape[0] + start)) for start in starts]
+    columns = [functions.arange(max(0, start), end, device=rows.device) for start, end in zip(starts, ends, strict=True)]
+    places = [functions.stack([column - start, column]) for column, start in zip(columns, starts, strict=True)]
+    entries = [row[column] for row, column in zip(rows, columns, strict=True)]
+    return SparseTensor(functions.cat(places, 1), functions.cat(entries), tuple(shape))

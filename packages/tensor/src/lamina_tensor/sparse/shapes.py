@@ -77,18 +77,70 @@ def cat(tensors: Any, dim: int = 0) -> SparseTensor:
 
 @sparse_rule("unsqueeze")
 def unsqueeze(input: SparseTensor, dim: int) -> SparseTensor:
-    """One more sparse dim, of length 1."""
+    """One more dim, of length 1: a sparse one, unless it is put among the dense ones."""
     axis = dim_of(dim, input.ndim + 1)
+    lengths = (*input.lengths[:axis], 1, *input.lengths[axis:])
     if axis > input.coordinates.shape[0]:
-        refused("unsqueeze")
+        entries = functions.unsqueeze(input.entries, axis - input.coordinates.shape[0] + 1)
+        return SparseTensor(input.coordinates, entries, lengths, input.coalesced)
     rows = list(input.coordinates)
     rows.insert(axis, functions.zeros(input.entries.shape[0], dtype=input.coordinates.dtype, device=input.device))
-    return SparseTensor(functions.stack(rows), input.entries, (*input.lengths[:axis], 1, *input.lengths[axis:]), input.coalesced)
+    return SparseTensor(functions.stack(rows), input.entries, lengths, input.coalesced)
 
 
 @sparse_rule("stack")
 def _stack(tensors: Any, dim: int = 0) -> SparseTensor:
     return cat([unsqueeze(s, dim) for s in tensors], dim)
+
+
+@sparse_rule("select")
+def select(input: SparseTensor, dim: int, index: int) -> Tensor:
+    """The items at one index of a dim: dense where no sparse dim is left.
+
+    Raises:
+        IndexOutOfRange: there is no such dim or index.
+    """
+    axis, count = dim_of(dim, input.ndim), input.coordinates.shape[0]
+    length = input.lengths[axis]
+    if not -length <= index < length:
+        raise IndexOutOfRange(f"select(): index {index} out of range for tensor of size {list(input.lengths)} at dimension {dim}")
+    at, lengths = index % length, (*input.lengths[:axis], *input.lengths[axis + 1 :])
+    if axis >= count:
+        return SparseTensor(input.coordinates, functions.select(input.entries, axis - count + 1, at), lengths, input.coalesced)
+    here = functions.nonzero(input.coordinates[axis] == at)[:, 0]
+    entries = functions.index_select(input.entries, 0, here)
+    if count == 1:
+        return functions.sum(entries, 0)
+    rows = [row[here] for d, row in enumerate(input.coordinates) if d != axis]
+    return SparseTensor(functions.stack(rows), entries, lengths, input.coalesced)
+
+
+@sparse_rule("__getitem__")
+def _getitem(input: SparseTensor, index: Any) -> Tensor:
+    """Integers, `None`, `...` and whole slices, as in PyTorch; other indices have no rule there, either."""
+    entries = list(index) if isinstance(index, tuple) else [index]
+    used = sum(entry is not None and entry is not Ellipsis for entry in entries)
+    if used > input.ndim:
+        raise IndexOutOfRange(f"too many indices for tensor of dimension {input.ndim}")
+    result: Any = input
+    axis = 0
+    for entry in entries:
+        if isinstance(entry, Tensor) and entry.ndim == 0 and entry.dtype.kind in "ui":
+            entry = int(entry)
+        if entry is None:
+            result, axis = functions.unsqueeze(result, axis), axis + 1
+        elif entry is Ellipsis:
+            axis += input.ndim - used
+        elif isinstance(entry, slice) and entry == slice(None):
+            axis += 1
+        elif hasattr(entry, "__index__") and not isinstance(entry, (bool, Tensor)):
+            at, length = entry.__index__(), result.shape[axis]
+            if not -length <= at < length:
+                raise IndexOutOfRange(f"index {at} is out of bounds for dimension {axis} with size {length}")
+            result = functions.select(result, axis, at)
+        else:
+            refused("index.Tensor")
+    return result  # type: ignore[no-any-return]
 
 
 @sparse_rule("index_select")

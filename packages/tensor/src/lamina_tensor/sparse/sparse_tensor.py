@@ -110,6 +110,11 @@ class SparseTensor(Tensor):
         """A tensor of other values at the same coordinates."""
         return SparseTensor(self.coordinates, entries, self.lengths, self.coalesced)
 
+    def at_its_places(self, whole: Tensor) -> Tensor:
+        """Return the items of a tensor of the same shape, dense or sparse, that lie where this one stores values."""
+        dense: Tensor = whole.to_dense() if isinstance(whole, SparseTensor) else whole
+        return dense[tuple(self.coordinates)] if self.coordinates.shape[0] else dense.expand(self.entries.shape)
+
     # -- what it tells of itself ------------------------------------------------------------------------------------------
 
     @property

@@ -86,7 +86,9 @@ def power(a: Array, b: Array, target: Array) -> None:
         in_blocks(_power, target, a, b)
     elif b.ndim == 0 and target.dtype.kind in "fc" and b == 2:
         np.multiply(a, a, out=target)  # exact, and many times faster
-    elif b.ndim == 0 and target.dtype.kind == "f" and b == -0.5:
+    elif b.ndim == 0 and target.dtype.kind in "fV" and b == 0.5:
+        np.sqrt(a, out=target)  # of every dtype: bfloat16's power is none
+    elif b.ndim == 0 and target.dtype.kind in "fV" and b == -0.5:
         np.reciprocal(np.sqrt(a, out=target), out=target)  # of -0 and -inf, too
     else:
         np.power(a, b, out=target)

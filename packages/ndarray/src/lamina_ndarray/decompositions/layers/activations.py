@@ -105,7 +105,7 @@ def huber(x: Any, corner: Any) -> Any:
 @composed("logsigmoid")
 def logsigmoid(x: Any) -> Any:
     """Compute `-softplus(-x)`."""
-    return -namespace(x).softplus(-widened(x))
+    return 0.0 - namespace(x).softplus(-widened(x))  # no -0.0
 
 
 @composed("scaled_softplus")
