@@ -67,5 +67,5 @@ def ldexp(x: Any, exponent: Any) -> Any:
     """
     xp = namespace(x, exponent)
     if hasattr(exponent, "dtype"):
-        return x * xp.pow(2.0, exponent)
+        return x * xp.contiguous(xp.pow(2.0, exponent))  # which settles the order in memory as in PyTorch
     return x * (2.0**exponent if exponent < 1024 else math.inf)

@@ -14,7 +14,7 @@ from ..dispatch.operands import as_operand, cast, common_kernels, copy_to, copy_
 from ..elementwise import arithmetic, comparison
 from ..layouts.layout import Layout
 from ..shapes.views import copy
-from .advanced_indices import Parts, picked_shape, planned, refuse_outside, resolved, taken_apart
+from .advanced_indices import Parts, picked_layout, picked_shape, planned, refuse_outside, resolved, taken_apart
 from .basic_index import basic_index
 from .nonzero import nonzero
 from .writable import check_fits
@@ -68,7 +68,11 @@ def picked(x: NDArray, index: Any) -> NDArray | None:
     places = plain_positions(x, index)
     if places is not None:
         kernels = x.flat.kernels
-        result = empty_of(kernels, Layout.dense(places[0].layout.shape + x.layout.shape[len(places) :]))
+        first, source = places[0].layout, x.layout
+        if source.contiguous and first.contiguous and len(places) == 1:
+            result = empty_of(kernels, Layout.dense(first.shape + source.shape[1:]))
+        else:
+            result = empty_of(kernels, picked_layout(x, places, None))
         try:
             kernels["index"](result, x, *places)
         except IndexError:
@@ -82,7 +86,7 @@ def picked(x: NDArray, index: Any) -> NDArray | None:
 def _at_positions(x: NDArray, index: Any, parts: Parts) -> NDArray:
     source, positions, moved = parts
     kernels = _kernels("index", x, x, positions)
-    result = empty_of(kernels, Layout.dense(picked_shape(source, positions)))
+    result = empty_of(kernels, picked_layout(source, positions, moved))
     try:
         kernels["index"](result, source, *positions)
     except IndexError:

@@ -92,5 +92,5 @@ def renorm(x: Array, p: float, axis: int, maxnorm: float) -> Array:
     else:
         norms = xp.sum(sizes**p, others, True) ** (1 / p)
     factors = xp.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
-    scaled = x * factors
+    scaled = xp.contiguous(x * factors)  # as in PyTorch, whatever order x lies in
     return scaled if scaled.dtype is x.dtype else xp.astype(scaled, x.dtype)

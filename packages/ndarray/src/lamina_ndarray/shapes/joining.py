@@ -118,9 +118,10 @@ def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
         kernels = _promoted(op, arrays)
     result = empty_of(kernels, layout)
     kernels["concat"](result, arrays if prepared is None else prepared(arrays), axis=at)
-    if not first.contiguous and op != "stack" and op not in PART_SHAPES:
-        layouts = {image_layout(layout.shape, a.layout) for a in arrays}
-        return arranged(result, layouts.pop()) if len(layouts) == 1 else result
+    if not first.contiguous:
+        layouts = {image_layout(layout.shape, a.layout) for a in (arrays if prepared is None else prepared(arrays))}
+        result = arranged(result, layouts.pop()) if len(layouts) == 1 else result
+        shown = shown and result.layout.reshape(shown.shape)
     return result if shown is None else view_of(result, shown)
 
 

@@ -13,9 +13,9 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
-from ..layouts.layout import Layout
+from ..layouts.image_order import image_layout
 from ..layouts.reshaping import infer_lengths
-from .views import copy, reshape
+from .views import reshape
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -408,9 +408,12 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
         if cut:
             layout, before = result.layout, result
             parts = [view_of(before, layout.slice(d, cut, None)), view_of(before, layout.slice(d, None, cut))]
-            result = empty_of(kernels, Layout.dense(shape))
+            result = empty_of(kernels, image_layout(shape, x.layout))
             kernels["concat"](result, parts, axis=d)
-    return copy(x) if result is x else result
+    if result is x:
+        result = empty_of(kernels, image_layout(shape, x.layout))
+        kernels["copy"](result, x)
+    return result
 
 
 @generic
@@ -447,7 +450,7 @@ def rot90(x: Array, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
     if turns == 2:
         return xp.copy(xp.flip(x, (a, b)))
     if turns == 0:
-        return xp.copy(x)
+        return xp.copy(x, row_major=True)
     return xp.transpose(xp.copy(xp.flip(x, b if turns == 1 else a)), a, b)
 
 
@@ -524,7 +527,7 @@ def tile(x: Array, repetitions: int | Sequence[int]) -> Array:
     # Each axis of length n repeated k times is an axis of length k (by a stride of 0) before it, merged with it.
     split = xp.reshape(x, [m for n in shape for m in (1, n)])
     spread = xp.broadcast_to(split, tuple(m for k, n in zip(times, shape, strict=True) for m in (k, n)))
-    return xp.reshape(xp.copy(spread), tuple(k * n for k, n in zip(times, shape, strict=True)))
+    return xp.reshape(xp.copy(spread, row_major=True), tuple(k * n for k, n in zip(times, shape, strict=True)))
 
 
 @generic
@@ -580,13 +583,12 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
         raise UsageError("repeat_interleave: repeats can not be negative")
     if output_size is not None and output_size != sum(each):
         raise ShapeError(f"repeat_interleave: output_size {output_size} given, but repeats sum to {sum(each)}")
-    lead = (slice(None),) * at
     if each and min(each) == max(each):  # all the same: a stride of 0, copied once
         wide = xp.unsqueeze(x, at + 1)
         spread = xp.broadcast_to(wide, (*x.shape[: at + 1], each[0], *x.shape[at + 1 :]))
-        return xp.reshape(xp.copy(spread), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
+        return xp.reshape(xp.copy(spread, row_major=True), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
     places = np.repeat(np.arange(length), np.asarray(each, np.int64))
-    return x[(*lead, xp.asarray(places, device=x.device))]
+    return xp.index_select(x, at, xp.asarray(places, device=x.device))
 
 
 @generic

@@ -17,7 +17,7 @@ from ..dispatch.operands import cast, common_kernels
 from ..dispatch.results import Histogram, HistogramDD
 from ..layouts.layout import Layout
 from ..reductions.folds import reduced
-from ..shapes.views import reshape
+from ..shapes.views import contiguous, reshape
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -182,7 +182,7 @@ def histogram(
     hist = cast(counts, kernels)
     if density:
         hist = hist / reduced("sum", hist, None, False, None) / (edges[1:] - edges[:-1])
-    return Histogram(hist, edges)
+    return Histogram(hist, contiguous(edges))
 
 
 def histogramdd(
