@@ -96,11 +96,6 @@ def _compared(name: str, info: Any, sample: Any, expected: Any, convert: Any) ->
     return None if wrong is not None else ours
 
 
-def _dense(result: Any) -> Any:
-    """A sparse result with all its items, for comparison."""
-    return result.to_dense() if getattr(result, "is_sparse", False) else result
-
-
 def check_method(name: str, info: Any, dtype: str) -> int:
     """Compare a method with PyTorch's: values, dtypes, shapes, and the type of each error; how many samples were asked.
 
@@ -117,7 +112,7 @@ def check_method(name: str, info: Any, dtype: str) -> int:
             if made is None:
                 continue
             process = sample.output_process_fn_grad
-            results = (op_database.to_torch(_dense(made[0])), _dense(expected[0][0]))
+            results = (op_database.to_torch(op_database.dense(made[0])), op_database.dense(expected[0][0]))
             op_database._compare(info, sample, *(process(op_database._by_value(info, sample, r)) for r in results))
     return count
 

@@ -22,8 +22,8 @@ import lamina_nn.torch_functions
 from lamina.programs.pytorch_names import names_by_use
 from lamina_testkit import error_bounds
 
-__all__ = ["DTYPES", "OTHER_DTYPES", "Difference", "Missing", "check_errors", "check_values", "database", "exists", "lamina_function",
-           "serves", "tier", "tiers"]
+__all__ = ["DTYPES", "OTHER_DTYPES", "Difference", "Missing", "check_errors", "check_values", "database", "dense", "everything",
+           "exists", "lamina_function", "serves", "tier", "tiers"]
 
 DTYPES = ("float32", "float64", "int64", "bool", "complex64")
 OTHER_DTYPES = ("float16", "bfloat16", "uint8", "int8", "int16", "int32", "complex128")
@@ -38,7 +38,6 @@ _POSITIONS = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1, "median": 0, "n
 _ELSEWHERE = {"attention", "convolutions", "embedding", "padding", "pooling", "resampling"}
 """Families of functions of layers that test_convolution.py and test_sequence_modules.py ask."""
 
-_METHODS = {"mH"}  # in the database, but not functions of torch
 UNINITIALISED = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"}
 
 
@@ -86,20 +85,51 @@ def database() -> dict[str, list[Any]]:
     return found
 
 
+def _names(info: Any) -> set[str]:
+    return {info.name, *(alias.name for alias in info.aliases)}
+
+
+@cache
+def _best_tiers() -> dict[str, str]:
+    """Every name of a function or a method in tiers A to C -> the best tier that lists it."""
+    found: dict[str, str] = {}
+    for section in ("functions", "methods", "linalg", "fft", "special", "nn.functional"):
+        for best, names in tiers()[section].items():
+            for name in names:
+                full = name if section in ("functions", "methods") else f"{section}.{name}"
+                found[full] = min(best, found.get(full, best))
+    return found
+
+
+@cache
+def everything() -> dict[str, Any]:
+    """NAME or NAME.VARIANT -> every entry of the op database that is of a tier, or that lamina has."""
+    return {
+        f"{info.name}{'.' + info.variant_test_name if info.variant_test_name else ''}": info
+        for info in op_db
+        if _names(info) & _best_tiers().keys() or exists(info.name)
+    }
+
+
 def tier(info: Any) -> str:
-    """The best tier of an entry's names."""
-    return min(wanted()[n] for n in {info.name, *(alias.name for alias in info.aliases)} & wanted().keys())
+    """The best tier of an entry's names; operators are of tier A, and what no tier lists is of tier C."""
+    return "A" if info.name.startswith("__") else min((_best_tiers()[n] for n in _names(info) & _best_tiers().keys()), default="C")
 
 
 def exists(name: str) -> bool:
-    """Whether lamina has a function of this name."""
-    if name in _METHODS:
-        return True
+    """Whether lamina has a function of this name, or, where PyTorch has none, a method."""
     try:
         lamina_function(name)
     except Missing:
-        return False
+        return _is_method(name)
     return True
+
+
+def _is_method(name: str) -> bool:
+    """Of what the database calls by a method, which may be one in place."""
+    if callable(getattr(torch, name, None)):
+        return False
+    return any(hasattr(lamina.Tensor, n) and hasattr(torch.Tensor, n) for n in (name, f"{name}_"))
 
 
 def lamina_function(name: str) -> Any:
@@ -125,7 +155,7 @@ def _seeded(function: Any, *args: Any, **params: Any) -> Any:
 
 def counterpart(info: Any) -> Any:
     """What to call for an entry: `lamina.NAME`, or the entry's own lambda with lamina in the place of torch."""
-    found = lamina_function(info.name) if info.name not in _METHODS else None
+    found = None if _is_method(info.name) else lamina_function(info.name)
     if getattr(info.op, "__name__", "") == "<lambda>":
         code = info.op
         names = {**code.__globals__, "torch": lamina, "wrapper_set_seed": _seeded}
@@ -214,13 +244,18 @@ def check_values(info: Any, dtype: str) -> int:
             except Exception:
                 continue
             try:
-                observed = to_torch(_call(ours, sample, to_lamina))
+                observed = to_torch(dense(_call(ours, sample, to_lamina)))
             except Exception as error:
                 raise Difference(f"{_shown(info, sample)} raised {type(error).__name__}: {error}") from error
             process = sample.output_process_fn_grad
-            _compare(info, sample, *(process(_by_value(info, sample, r)) for r in (observed, expected)))
+            _compare(info, sample, *(process(_by_value(info, sample, dense(r))) for r in (observed, expected)))
             count += 1
     return count
+
+
+def dense(result: Any) -> Any:
+    """A sparse result with all its items, for comparison."""
+    return result.to_dense() if getattr(result, "is_sparse", False) else result
 
 
 def _by_value(info: Any, sample: Any, result: Any) -> Any:
@@ -314,6 +349,8 @@ def check_errors(info: Any) -> int:
         warnings.simplefilter("ignore")
         for bad in info.error_inputs("cpu"):
             sample = bad.sample_input
+            if _is_method(info.name) and not isinstance(sample.input, torch.Tensor):
+                continue  # there is no such method to ask
             try:
                 _call(info.op, sample, lambda v: v)
             except bad.error_type:

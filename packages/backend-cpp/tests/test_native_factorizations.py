@@ -13,9 +13,10 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 
 from native_matrices import LAYOUTS
 from native_matrices import called as results_of
-from native_operands import BACKEND, alone, empty, numpy_view, operand
+from native_operands import BACKEND, Layout, alone, empty, flat_of, numpy_view, operand
 
 from lamina_backend_cpp import threads
+from lamina_flatarray import Strided
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(0)
@@ -196,6 +197,25 @@ def test_any_number_of_threads_gives_the_same_bits() -> None:
     finally:
         threads.set_num_threads(before)
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("n", "columns"), [(2, 1), (40, 1), (5, 3), (70, 20)])
+def test_results_that_lie_by_columns_or_apart(n: int, columns: int, dtype: str) -> None:
+    """They are those of rows, and what lies between their items stays."""
+    random = np.random.default_rng(n)
+    a = (random.standard_normal((n, n)) + n * np.eye(n)[::-1]).astype(dtype)  # rows are exchanged
+    b = random.standard_normal((n, columns)).astype(dtype)
+    wanted, _ = results_of("solve_ex", [(n, columns), ()], a, b, beside="int32")
+    for strides in ((1, n), (3 * columns, 3)):
+        whole = flat_of(dtype, 3 * n * columns)
+        memory = numpy_view(Strided(whole, Layout((whole.size,))))
+        memory[...] = 7
+        out = Strided(whole, Layout((n, columns), strides))
+        BACKEND.kernel("solve_ex")((out, empty((), "int32")), operand(a), operand(b))
+        np.testing.assert_array_equal(numpy_view(out), wanted)
+        numpy_view(out)[...] = 7
+        assert (memory == 7).all()
 
 
 def test_what_does_not_fit_is_refused() -> None:

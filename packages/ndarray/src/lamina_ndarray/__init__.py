@@ -256,6 +256,7 @@ from .layers.resampling.grid_sampling import grid_sample
 from .layers.resampling.weighting import weighted_items
 from .layouts.broadcast import broadcast_shapes
 from .layouts.layout import Layout
+from .layouts.memory_order import outermost_first
 from .layouts.patching import as_strided_scatter, diagonal_scatter, select_scatter, slice_scatter
 from .layouts.regions import put_region, region, without_region
 from .printing import get_printoptions, set_printoptions
@@ -402,7 +403,8 @@ __all__ = [
     "matrix_transpose", "max", "max_pool", "maximum", "mean", "median", "meshgrid", "min", "minimum", "mm", "mode",
     "modified_bessel_k0", "modified_bessel_k1", "moveaxis", "msort", "multigammaln", "multinomial", "multiply", "mv",
     "nan", "nan_to_num", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "NDArray", "ndtri", "negative",
-    "newaxis", "nextafter", "nonzero", "normal", "normal_", "not_equal", "ones", "ones_like", "outer", "permute",
+    "newaxis", "nextafter", "nonzero", "normal", "normal_", "not_equal", "ones", "ones_like", "outer",
+    "outermost_first", "permute",
     "permute_dims", "pi", "poisson", "polar", "polygamma", "positive", "pow", "prod", "promote_types", "put",
     "quantile", "rad2deg", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random_integers_",
     "randperm", "ravel", "real", "reciprocal", "reflect_pad", "relu", "remainder", "renorm", "repeat",

@@ -65,12 +65,14 @@ bool run_lu(const Kernel& kernel, const Call& call) {
     stack.require(out, "the factors", x.code, {m, n});
     stack.require(pivots, "pivots", kInt32, {least});
     stack.require(info, "info", kInt32, {});
-    if (!adjacent(out) || !adjacent(pivots) || may_meet(out, x) || m > INT32_MAX) return false;
-    const int64_t terms = Arithmetic::terms_of(least, n);
-    stack.each(terms, Factoring::panel_of(m), m * n * least / 2, [&](int64_t i, const Arithmetic& by, char* scratch) {
-        const Part a = stack.part(out, i);
+    if (!adjacent(pivots) || may_meet(out, x) || m > INT32_MAX) return false;
+    const bool in_place = adjacent(out);
+    const int64_t terms = Arithmetic::terms_of(least, n), more = Factoring::panel_of(m) + (in_place ? 0 : m * n);
+    stack.each(terms, more, m * n * least / 2, [&](int64_t i, const Arithmetic& by, char* scratch) {
+        const Part to = stack.part(out, i), a = in_place ? to : Part{scratch + Factoring::panel_of(m) * to.item, n, 1, to.item};
         copy(a, stack.part(x, i), m, n);
         *stack.of<int32_t>(info, i) = int32_t(Factoring{by, scratch}.lu(a, m, n, stack.of<int32_t>(pivots, i), pivot));
+        if (!in_place) by.place(to, a, m, n);
     });
     return true;
 }
@@ -86,18 +88,19 @@ bool run_cholesky(const Kernel& kernel, const Call& call) {
     stack.require(x, "x", x.code, {n, n});
     stack.require(out, "the factor", x.code, {n, n});
     stack.require(info, "info", kInt32, {});
-    if (!adjacent(out) || may_meet(out, x)) return false;
+    if (may_meet(out, x)) return false;
     const int64_t terms = Arithmetic::terms_of(n, n);
-    stack.each(terms, terms + (upper ? n * n : 0), n * n * n / 3, [&](int64_t i, const Arithmetic& by, char* scratch) {
+    const bool in_place = adjacent(out) && !upper;
+    stack.each(terms, terms + (in_place ? 0 : n * n), n * n * n / 3, [&](int64_t i, const Arithmetic& by, char* scratch) {
         const Part to = stack.part(out, i), from = stack.part(x, i);
         // The upper triangle is the lower one of the matrix turned.
-        const Part a = upper ? Part{scratch + terms * to.item, n, 1, to.item} : to;
+        const Part a = in_place ? to : Part{scratch + terms * to.item, n, 1, to.item};
         copy(a, upper ? Part{from.data, from.column, from.row, from.item} : from, n, n);
         const int64_t minor = Factoring{by}.cholesky(a, n);
         *stack.of<int32_t>(info, i) = int32_t(minor);
         if (minor != 0) return fill_nan(to, n, n);
         for (int64_t r = 0; r + 1 < n; ++r) std::memset(a.at(r, r + 1).data, 0, size_t((n - r - 1) * to.item));
-        if (upper) by.steps.turn[by.type](to.data, to.row, a.data, a.row, n, n);
+        if (!in_place) by.place(upper ? to.turned() : to, a, n, n);
     });
     return true;
 }
@@ -114,12 +117,17 @@ bool run_solve_triangular(const Kernel& kernel, const Call& call) {
     stack.require(a, "a", a.code, {n, n});
     stack.require(b, "b", a.code, {n, columns});
     stack.require(out, "out", a.code, {n, columns});
-    if (!adjacent(out) || may_meet(out, a) || may_meet(out, b)) return false;
-    stack.each(Arithmetic::terms_of(n, columns), 0, n * n * columns / 2, [&](int64_t i, const Arithmetic& by, char*) {
-        const Part x = stack.part(out, i), l = stack.part(a, i);
+    if (may_meet(out, a) || may_meet(out, b)) return false;
+    const bool in_place = adjacent(out);
+    const int64_t more = in_place ? 0 : n * columns;
+    stack.each(Arithmetic::terms_of(n, columns), more, n * n * columns / 2, [&](int64_t i, const Arithmetic& by, char* scratch) {
+        const Part to = stack.part(out, i), l = stack.part(a, i), x = in_place ? to : Part{scratch, columns, 1, to.item};
         copy(x, stack.part(b, i), n, columns);
-        if (!upper) return by.substitute(l, unit, x, n, columns);
-        by.substitute(l.reversed(n, n), unit, x.upwards(n), n, columns);
+        if (upper)
+            by.substitute(l.reversed(n, n), unit, x.upwards(n), n, columns);
+        else
+            by.substitute(l, unit, x, n, columns);
+        if (!in_place) by.place(to, x, n, columns);
     });
     return true;
 }
@@ -139,25 +147,29 @@ bool run_solve(const Kernel& kernel, const Call& call) {
     if (!inverse) stack.require(b, "b", a.code, {n, columns});
     stack.require(out, "out", a.code, {n, columns});
     stack.require(info, "info", kInt32, {});
-    if (!adjacent(out) || may_meet(out, a) || (!inverse && may_meet(out, b)) || n > INT32_MAX) return false;
+    if (may_meet(out, a) || (!inverse && may_meet(out, b)) || n > INT32_MAX) return false;
+    const bool in_place = adjacent(out);
     const int64_t terms = Arithmetic::terms_of(n, std::max(n, columns)), item = a.itemsize();
-    const int64_t more = Factoring::panel_of(n) + n * n + (n * 4 + item - 1) / item;  // with factors and pivots
+    const int64_t before = Factoring::panel_of(n) + n * n + (n * 4 + item - 1) / item;  // with factors and pivots
+    const int64_t more = before + (in_place ? 0 : n * columns);
     stack.each(terms, more, n * n * (n / 3 + columns), [&](int64_t i, const Arithmetic& by, char* scratch) {
-        const Part x = stack.part(out, i), factors{scratch + Factoring::panel_of(n) * item, n, 1, item};
+        const Part to = stack.part(out, i), x = in_place ? to : Part{scratch + before * item, columns, 1, item};
+        const Part factors{scratch + Factoring::panel_of(n) * item, n, 1, item};
         int32_t* pivots = reinterpret_cast<int32_t*>(factors.at(n, 0).data);
         copy(factors, stack.part(a, i), n, n);
         const int64_t singular = Factoring{by, scratch}.lu(factors, n, n, pivots, true);
         *stack.of<int32_t>(info, i) = int32_t(singular);
-        if (singular != 0) return fill_nan(x, n, columns);
+        if (singular != 0) return fill_nan(to, n, columns);
         if (inverse)
             set_identity(x, n, n);
         else
             copy(x, stack.part(b, i), n, columns);
         for (int64_t r = 0; r < n; ++r)
             if (pivots[r] != r + 1)
-                std::swap_ranges(x.at(r, 0).data, x.at(r, columns).data, x.at(pivots[r] - 1, 0).data);
+                std::swap_ranges(x.at(r, 0).data, x.at(r, 0).data + columns * item, x.at(pivots[r] - 1, 0).data);
         by.substitute(factors, true, x, n, columns);
         by.substitute(factors.reversed(n, n), false, x.upwards(n), n, columns);
+        if (!in_place) by.place(to, x, n, columns);
     });
     return true;
 }

@@ -114,7 +114,7 @@ struct Reflecting {
 void copy_r(const Part& to, const Part& from, int64_t rows, int64_t columns) {
     for (int64_t i = 0; i < rows; ++i) {
         const int64_t zeros = std::min(i, columns);
-        std::memset(to.at(i, 0).data, 0, size_t(zeros * to.item));
+        for (int64_t j = 0; j < zeros; ++j) std::memset(to.at(i, j).data, 0, size_t(to.item));
         copy(to.at(i, zeros), from.at(i, zeros), 1, columns - zeros);
     }
 }
@@ -128,18 +128,21 @@ bool run_geqrf(const Kernel& kernel, const Call& call) {
     scales.read(result_of(call, 1, 2), true, call.op);
     stack.require(out, "the factors", x.code, {m, n});
     stack.require(scales, "the scales", x.code, {count});
-    if (!adjacent(out) || !adjacent(scales) || may_meet(out, x) || may_meet(scales, x)) return false;
-    const int64_t item = x.itemsize();
-    stack.each(Reflecting::terms_of(n), Reflecting::scratch_of(m, n), 2 * m * n * count, [&](int64_t i, const Arithmetic& by, char* scratch) {
+    if (!adjacent(scales) || may_meet(out, x) || may_meet(scales, x)) return false;
+    const bool in_place = adjacent(out);
+    const int64_t item = x.itemsize(), before = Reflecting::scratch_of(m, n), more = before + (in_place ? 0 : m * n);
+    stack.each(Reflecting::terms_of(n), more, 2 * m * n * count, [&](int64_t i, const Arithmetic& by, char* scratch) {
         const Reflecting one(by, scratch, m, n, item);
-        const Part a = stack.part(out, i), from = stack.part(x, i);
+        const Part to = stack.part(out, i), from = stack.part(x, i);
         char* own = scales.data + stack.offset(scales, i) * item;
         if (Reflecting::is_few(n)) {
             one.reflect(from, m, n, own);
-            return copy(a, one.few(one.panel), m, n);
+            return copy(to, one.few(one.panel), m, n);
         }
+        const Part a = in_place ? to : Part{scratch + before * item, n, 1, item};
         copy(a, from, m, n);
         one.factor(a, n, own);
+        if (!in_place) by.place(to, a, m, n);
     });
     return true;
 }
@@ -156,16 +159,22 @@ bool run_householder_product(const Kernel& kernel, const Call& call) {
     stack.require(out, "out", x.code, {m, n});
     if (n > m || count > n)
         fail(PyExc_ValueError, "%s: %lld scales for %lld x %lld", call.op, (long long)(count), (long long)(m), (long long)(n));
-    if (!adjacent(out) || may_meet(out, x) || may_meet(out, scales)) return false;
-    const int64_t more = Reflecting::scratch_of(m, n) + count;
+    if (may_meet(out, x) || may_meet(out, scales)) return false;
+    const bool in_place = adjacent(out);
+    const int64_t before = Reflecting::scratch_of(m, n) + count, more = before + (in_place ? 0 : m * n);
     stack.each(Reflecting::terms_of(n), more, 2 * m * n * count, [&](int64_t i, const Arithmetic& by, char* scratch) {
         const Reflecting one(by, scratch + count * item, m, n, item);
-        const Part q = stack.part(out, i), packed = stack.part(x, i);
+        const Part to = stack.part(out, i), packed = stack.part(x, i);
         copy({scratch, 0, 1, item}, {scales.data + stack.offset(scales, i) * item, 0, scales.g.strides[stack.lead], item}, 1, count);
-        if (!Reflecting::is_few(n)) return one.product(q, packed, scratch, count, n);
+        if (!Reflecting::is_few(n)) {
+            const Part q = in_place ? to : Part{scratch + before * item, n, 1, item};
+            one.product(q, packed, scratch, count, n);
+            if (!in_place) by.place(to, q, m, n);
+            return;
+        }
         copy(one.few(one.panel), packed, m, count);
         loops->product[by.type](one.other, one.panel, scratch, m, count, one.vector);
-        copy(q, one.few(one.other), m, n);
+        copy(to, one.few(one.other), m, n);
     });
     return true;
 }
@@ -180,13 +189,15 @@ bool run_qr(const Kernel& kernel, const Call& call) {
     const int64_t height = mode == 1 ? m : count, width = mode == 2 ? 0 : height;  // of R, and of Q
     r.read(result_of(call, 1, 2), true, call.op);
     stack.require(r, "r", x.code, {height, n});
-    if (!adjacent(r) || may_meet(r, x)) return false;
+    if (may_meet(r, x)) return false;
     if (mode != 2) {
         q.read(result_of(call, 0, 2), true, call.op);
         stack.require(q, "q", x.code, {m, width});
-        if (!adjacent(q) || may_meet(q, x)) return false;
+        if (may_meet(q, x)) return false;
     }
-    const int64_t most = std::max(n, width), more = Reflecting::scratch_of(m, most) + count + (Reflecting::is_few(most) ? 0 : m * n);
+    const bool in_place = mode == 2 || adjacent(q);
+    const int64_t most = std::max(n, width), before = Reflecting::scratch_of(m, most) + count;
+    const int64_t more = before + (Reflecting::is_few(most) ? 0 : m * n + (in_place ? 0 : m * width));
     stack.each(Reflecting::terms_of(most), more, 2 * m * most * count, [&](int64_t i, const Arithmetic& by, char* scratch) {
         const Reflecting one(by, scratch + count * item, m, most, item);
         const Part from = stack.part(x, i);
@@ -197,11 +208,14 @@ bool run_qr(const Kernel& kernel, const Call& call) {
             loops->product[by.type](one.other, one.panel, scratch, m, count, one.vector);
             return copy(stack.part(q, i), one.few(one.other), m, width);
         }
-        const Part a{scratch + (count + Reflecting::scratch_of(m, most)) * item, n, 1, item};
+        const Part a{scratch + before * item, n, 1, item};
         copy(a, from, m, n);
         one.factor(a, n, scratch);
         copy_r(stack.part(r, i), a, height, n);
-        if (mode != 2) one.product(stack.part(q, i), a, scratch, count, width);
+        if (mode == 2) return;
+        const Part to = stack.part(q, i), columns = in_place ? to : Part{a.at(m, 0).data, width, 1, item};
+        one.product(columns, a, scratch, count, width);
+        if (!in_place) by.place(to, columns, m, width);
     });
     return true;
 }

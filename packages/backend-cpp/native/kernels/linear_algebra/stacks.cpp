@@ -72,6 +72,11 @@ void Arithmetic::subtract(const Part& c, const Part& a, const Part& b, int64_t m
     });
 }
 
+void Arithmetic::place(const Part& to, const Part& from, int64_t rows, int64_t columns) const {
+    if (to.row != 1 || rows == 0 || columns == 0) return copy(to, from, rows, columns);
+    steps.turn[type](to.data, to.column, from.data, from.row, rows, columns);
+}
+
 void Arithmetic::substitute(const Part& l, bool unit, const Part& x, int64_t n, int64_t columns) const {
     if (n <= kFewColumns) return steps.substitute[type](l.data, l.row, l.column, unit, x.data, x.row, n, columns);
     if (columns <= kFewColumns) return steps.substitute_few[type](l.data, l.row, l.column, unit, x.data, x.row, n, columns, terms);

@@ -57,6 +57,9 @@ struct Arithmetic {
     // c -= a @ b, the same.
     void subtract(const Part& c, const Part& a, const Part& b, int64_t m, int64_t n, int64_t k) const;
 
+    // Rows of adjacent items to wherever a result lies: column by column, as most do, or otherwise.
+    void place(const Part& to, const Part& from, int64_t rows, int64_t columns) const;
+
     // x of l @ x = x, for the lower triangle of l (n, n) and adjacent columns of x.
     void substitute(const Part& l, bool unit, const Part& x, int64_t n, int64_t columns) const;
 };

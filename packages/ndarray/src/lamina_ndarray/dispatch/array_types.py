@@ -73,6 +73,7 @@ class Functions(Generic[Array]):
         float32: DType
         float64: DType
         promote_types: Callable[..., DType]
+        outermost_first: Callable[..., tuple[int, ...]]
         result_type: Callable[..., DType]
         broadcast_arrays: Callable[..., tuple[Array, ...]]
         unbind: Callable[..., tuple[Array, ...]]

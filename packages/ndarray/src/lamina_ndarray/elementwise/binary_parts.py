@@ -68,7 +68,7 @@ def ldexp(x: Any, exponent: Any) -> Any:
     xp = namespace(x, exponent)
     if hasattr(exponent, "dtype"):
         if exponent.dtype.kind != "i":
-            return x * xp.pow(2.0, exponent)
+            return x * xp.contiguous(xp.pow(2.0, exponent))  # which settles the order in memory as in PyTorch
         half = exponent >> 1  # 2**exponent may lie outside of the dtype where the product does not
-        return x * xp.pow(2.0, half) * xp.pow(2.0, exponent - half)
+        return x * xp.contiguous(xp.pow(2.0, half)) * xp.pow(2.0, exponent - half)
     return x * (2.0**exponent if exponent < 1024 else math.inf)

@@ -13,6 +13,7 @@ from ..dispatch.operands import common_kernels, copy_to
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
 from . import arithmetic
+from .operands.general import kept_order
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -92,7 +93,7 @@ def imag(x: NDArray) -> NDArray:
 def make_complex(re: NDArray, im: NDArray) -> NDArray:
     """A complex array from its two parts, of one real dtype and shape."""
     kernels = common_kernels("complex", (re, im))
-    result = empty_of(kernels.sibling(re.dtype.to_complex()), Layout.dense(re.layout.shape))
+    result = empty_of(kernels.sibling(re.dtype.to_complex()), kept_order([re.layout, im.layout], re.layout.shape))
     copy_to(_part(result, 0), re)
     copy_to(_part(result, 1), im)
     return result

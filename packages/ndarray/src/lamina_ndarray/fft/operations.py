@@ -11,6 +11,7 @@ from lamina_flatarray.dtype_rules import result_dtypes
 from ..array_fields import empty_of
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
+from ..layouts.memory_order import innermost
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -19,8 +20,9 @@ __all__ = ["fft_c2c", "fft_c2r", "fft_r2c"]
 
 
 @lru_cache(4096, typed=True)
-def _settled(op: str, dtype: DType, shape: tuple[int, ...], axis: int, n: int | None) -> tuple[int, DType, Layout]:
-    """The axis from the front, and the dtype and layout of the result."""
+def _settled(op: str, dtype: DType, operand: Layout, axis: int, n: int | None) -> tuple[int, DType, Layout]:
+    """The axis from the front, and the dtype and layout of the result, in which the axis lies innermost, as in PyTorch."""
+    shape = operand.shape
     at = normalize_axis(axis, len(shape), op)
     compute, result = result_dtypes(op, dtype)
     if compute is not dtype:
@@ -35,7 +37,7 @@ def _settled(op: str, dtype: DType, shape: tuple[int, ...], axis: int, n: int | 
         raise ShapeError(f"{op}: shape {shape} given; it wants at least one item along axis {axis}")
     elif op == "fft_r2c":
         length = input_length // 2 + 1
-    return at, result, Layout.dense((*shape[:at], length, *shape[at + 1 :]))
+    return at, result, innermost(operand, (*shape[:at], length, *shape[at + 1 :]), at)
 
 
 def fft_c2c(x: NDArray, axis: int = -1, inverse: bool = False, scale: float = 1.0) -> NDArray:
@@ -57,7 +59,7 @@ def fft_c2c(x: NDArray, axis: int = -1, inverse: bool = False, scale: float = 1.
     >>> nd.fft_c2c(nd.asarray([1 + 0j, 2 + 0j, 3 + 0j, 4 + 0j]))
     NDArray([10.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])
     """
-    at, dtype, layout = _settled("fft_c2c", x.dtype, x.layout.shape, axis, None)
+    at, dtype, layout = _settled("fft_c2c", x.dtype, x.layout, axis, None)
     kernels = x.flat.kernels
     result = empty_of(kernels.sibling(dtype), layout)
     kernels["fft_c2c"](result, x, axis=at, inverse=inverse, scale=scale)
@@ -82,7 +84,7 @@ def fft_r2c(x: NDArray, axis: int = -1, scale: float = 1.0) -> NDArray:
     >>> nd.fft_r2c(nd.asarray([1.0, 2.0, 3.0, 4.0]))
     NDArray([10.+0.j, -2.+2.j, -2.+0.j])
     """
-    at, dtype, layout = _settled("fft_r2c", x.dtype, x.layout.shape, axis, None)
+    at, dtype, layout = _settled("fft_r2c", x.dtype, x.layout, axis, None)
     kernels = x.flat.kernels
     result = empty_of(kernels.sibling(dtype), layout)
     kernels["fft_r2c"](result, x, axis=at, scale=scale)
@@ -108,7 +110,7 @@ def fft_c2r(x: NDArray, axis: int = -1, n: int | None = None, scale: float = 1.0
     >>> nd.fft_c2r(nd.asarray([10 + 0j, -2 + 2j, -2 + 0j]), scale=0.25)
     NDArray([1., 2., 3., 4.])
     """
-    at, dtype, layout = _settled("fft_c2r", x.dtype, x.layout.shape, axis, n)
+    at, dtype, layout = _settled("fft_c2r", x.dtype, x.layout, axis, n)
     kernels = x.flat.kernels
     result = empty_of(kernels.sibling(dtype), layout)
     kernels["fft_c2r"](result, x, axis=at, n=layout.shape[at], scale=scale)

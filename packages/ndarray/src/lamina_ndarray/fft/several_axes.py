@@ -1,4 +1,7 @@
-"""Transforms along several axes: one after the other, with the factor of them all in the last."""
+"""Transforms along several axes: one after the other, with the factor of them all in the last.
+
+The axis with the longest steps comes first: each transform leaves its axis innermost, so that results lie in memory as PyTorch's do.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,14 @@ Axes = Sequence[int] | int | None
 Lengths = Sequence[int] | int | None
 
 
-Plan = tuple[tuple[tuple[int, int], ...], bool, float]
+Plan = tuple[tuple[int, ...], tuple[tuple[int, int], ...], bool, float]
 
 
 @lru_cache(4096, typed=True)
 def _settled(
     op: str, shape: tuple[int, ...], s: tuple[int, ...] | None, axes: tuple[int, ...] | None, norm: str | None, inverse: bool, half: bool
 ) -> Plan:
-    """Which axes, and how many items of each; whether these are all that there are; and what the last transform multiplies by.
+    """Which axes, and with how many items of each; whether these are all that there are; and what the last transform multiplies by.
     -1 and None take all. With `half`, x has only `n // 2 + 1` of the last.
 
     Raises:
@@ -53,7 +56,7 @@ def _settled(
             raise ShapeError(f"{op}: Invalid number of data points ({n}) specified along axis {axis}")
     input_lengths = [*lengths[:-1], lengths[-1] // 2 + 1] if half and lengths else lengths
     fits = all(shape[axis] == n for axis, n in zip(dims, input_lengths, strict=True))
-    return tuple(zip(dims, lengths, strict=True)), fits, scale_of(norm, lengths, inverse)
+    return tuple(dims), tuple(zip(dims, lengths, strict=True)), fits, scale_of(norm, lengths, inverse)
 
 
 def _plan(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool, half: bool = False) -> Plan:
@@ -69,41 +72,62 @@ def _check_some(op: str, axes: tuple[tuple[int, int], ...]) -> None:
 
 def _complex(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Array:
     xp = namespace(x)
-    axis_lengths, fits, scale = _plan(op, x, s, axes, norm, inverse)
+    dims, axis_lengths, fits, scale = _plan(op, x, s, axes, norm, inverse)
     if not fits:
         for axis, n in axis_lengths:
             x = fitted(op, xp, x, axis, n)
     if not x.dtype.is_complex:
         x = as_complex(op, xp, x)
-    for i, (axis, _) in enumerate(axis_lengths, 1):
-        x = xp.fft_c2c(x, axis, inverse=inverse, scale=scale if i == len(axis_lengths) else 1.0)
+    order = xp.outermost_first(x, dims)
+    for i, axis in enumerate(order, 1):
+        x = xp.fft_c2c(x, axis, inverse=inverse, scale=scale if i == len(order) else 1.0)
     return x
 
 
 def _from_real(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None) -> Array:
+    """The half transform along the last axis, then those along the others."""
     xp = namespace(x)
     x = as_real(op, xp, x)
-    axis_lengths, fits, scale = _plan(op, x, s, axes, norm, False)
+    dims, axis_lengths, fits, scale = _plan(op, x, s, axes, norm, False)
     _check_some(op, axis_lengths)
     if not fits:
         for axis, n in axis_lengths:
             x = fitted(op, xp, x, axis, n)
-    x = xp.fft_r2c(x, axis_lengths[-1][0], scale=scale)
-    for axis, _ in axis_lengths[:-1]:
+    x = xp.fft_r2c(x, dims[-1], scale=scale)
+    for axis in xp.outermost_first(x, dims[:-1]):
         x = xp.fft_c2c(x, axis)
     return x
 
 
+def _last_innermost(x: Array, spectrum: Array, s: Lengths, axes: Axes) -> Array:
+    """The half transform of x along several axes, in PyTorch's order of memory: of axes that are not transformed, of those that are,
+    and of these the last one innermost."""
+    xp = namespace(x)
+    if axes is None:
+        axes = range(x.ndim) if s is None else range(x.ndim - (1 if isinstance(s, int) else len(s)), x.ndim)
+    transformed = [axis % x.ndim for axis in ((axes,) if isinstance(axes, int) else axes)]
+    if len(transformed) < 2:
+        return spectrum
+    rest = [axis for axis in range(x.ndim) if axis not in transformed]
+    order = (*xp.outermost_first(x, rest), *xp.outermost_first(x, transformed[:-1]), transformed[-1])
+    if xp.outermost_first(spectrum, order) == order:
+        return spectrum
+    return xp.permute(xp.contiguous(xp.permute(spectrum, order)), [order.index(axis) for axis in range(x.ndim)])
+
+
 def _to_real(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Array:
     xp = namespace(x)
-    axis_lengths, fits, scale = _plan(op, x, s, axes, norm, inverse, half=True)
+    dims, axis_lengths, fits, scale = _plan(op, x, s, axes, norm, inverse, half=True)
     _check_some(op, axis_lengths)
     if not x.dtype.is_complex:
         x = as_complex(op, xp, x)
-    for axis, n in axis_lengths[:-1]:
-        x = xp.fft_c2c(x if fits else fitted(op, xp, x, axis, n), axis, inverse=inverse)
     last, length = axis_lengths[-1]
-    x = x if fits else fitted(op, xp, x, last, length // 2 + 1)
+    if not fits:
+        for axis, n in axis_lengths[:-1]:
+            x = fitted(op, xp, x, axis, n)
+        x = fitted(op, xp, x, last, length // 2 + 1)
+    for axis in xp.outermost_first(x, dims[:-1]):
+        x = xp.fft_c2c(x, axis, inverse=inverse)
     return xp.fft_c2r(x if inverse else xp.conj(x), last, n=length, scale=scale)
 
 
@@ -184,7 +208,7 @@ def rfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = Non
     NDArray([[8.+0.j, 0.+0.j, 0.+0.j],
              [0.+0.j, 0.+0.j, 0.+0.j]])
     """
-    return _from_real("rfftn", x, s, axes, norm)
+    return _last_innermost(x, _from_real("rfftn", x, s, axes, norm), s, axes)
 
 
 @generic
@@ -348,7 +372,7 @@ def rfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None =
     NDArray([[8.+0.j, 0.+0.j, 0.+0.j],
              [0.+0.j, 0.+0.j, 0.+0.j]])
     """
-    return _from_real("rfft2", x, s, axes, norm)
+    return _last_innermost(x, _from_real("rfft2", x, s, axes, norm), s, axes)
 
 
 @generic

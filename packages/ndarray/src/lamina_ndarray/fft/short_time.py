@@ -169,7 +169,7 @@ def stft(
         result = result[0]
     if return_complex:
         return result
-    return xp.concat([xp.unsqueeze(part, -1) for part in (xp.real(result), xp.imag(result))], -1)
+    return xp.view_as_real(result)
 
 
 @generic

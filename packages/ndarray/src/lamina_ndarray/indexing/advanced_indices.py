@@ -18,6 +18,7 @@ from ..elementwise import arithmetic, choosing, comparison
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
+from ..layouts.strides import kept_strides
 from ..reductions.folds import max as greatest
 from ..reductions.folds import min as smallest
 from .basic_index import split_index
@@ -119,6 +120,33 @@ def _worked_out(x: NDArray, index: Any, check: Any) -> Parts:
 def picked_shape(source: NDArray, positions: Sequence[NDArray]) -> tuple[int, ...]:
     """The shape of what is at positions for the first axes."""
     return positions[0].layout.shape + source.layout.shape[len(positions) :]
+
+
+_PICKED: Final[BoundedCache[tuple[bytes | tuple[int, ...] | None, ...], Layout]] = BoundedCache("picked", 1024)
+"""From the packed layouts of a source and of positions, and where index axes go, to the layout of what is picked."""
+
+
+def picked_layout(source: NDArray, positions: Sequence[NDArray], moved: tuple[int, ...] | None) -> Layout:
+    """The layout of what is at positions for the first axes: it keeps the order in which the other axes lie in the source, and that
+    of the positions, as PyTorch's does.
+
+    Args:
+        source: the array.
+        positions: int64 arrays of one shape.
+        moved: which axis of the result each axis of the program's is; None where they are the same.
+    """
+    key = source.layout.packed, moved, *[place.layout.packed for place in positions]
+    known = _PICKED.get(key)
+    if known is not None:
+        return known
+    shape, rest = picked_shape(source, positions), source.layout.strides[len(positions) :]
+    width = len(shape) - len(rest)
+    operands = [(0,) * width + rest, *[place.layout.strides + (0,) * len(rest) for place in positions]]
+    order = tuple(range(len(shape))) if moved is None else moved
+    lengths = tuple([shape[axis] for axis in order])
+    kept = kept_strides(lengths, [tuple([strides[axis] for axis in order]) for strides in operands])
+    inverse = sorted(range(len(order)), key=order.__getitem__)
+    return _PICKED.remember(key, Layout.of(lengths, kept).permute(inverse))
 
 
 def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) -> list[NDArray]:

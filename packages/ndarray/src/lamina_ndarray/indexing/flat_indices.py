@@ -10,6 +10,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
 from ..layouts.broadcast import normalize_axis
+from ..layouts.memory_order import laid_like
 from .gathering import counted_from_front
 
 __all__ = ["put", "take", "unravel_index"]
@@ -92,7 +93,7 @@ def put(x: Array, indices: Array, values: Array, accumulate: bool = False) -> Ar
         )
     flat = xp.reshape(x, (math.prod(x.shape),))
     result = xp.index_put(flat, places, xp.reshape(values, (count,)), accumulate=accumulate)
-    return xp.reshape(result, tuple(x.shape))
+    return laid_like(xp.reshape(result, tuple(x.shape)), x)
 
 
 @generic
@@ -123,4 +124,9 @@ def unravel_index(indices: Array, shape: int | Sequence[int]) -> tuple[Array, ..
     for n in reversed(lengths):
         coordinates.append(rest % n)
         rest = rest // n
-    return tuple(reversed(coordinates))
+    if not coordinates:
+        return ()
+    order = xp.outermost_first(coordinates[0])
+    together = xp.stack([xp.permute(part, order) for part in reversed(coordinates)], -1)  # those of an item lie side by side
+    back = sorted(range(indices.ndim), key=order.__getitem__)
+    return tuple([xp.permute(together[..., i], back) for i in range(len(lengths))])

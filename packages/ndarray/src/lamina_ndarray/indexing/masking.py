@@ -87,7 +87,7 @@ def masked_fill(x: Array, mask: Array, value: Array | complex) -> Array:
         value = xp.astype(value, x.dtype)
     elif not holds(x.dtype, value):
         value = xp.full((), value, dtype=x.dtype, device=x.device)
-    return xp.contiguous(xp.where(mask, value, x))
+    return xp.contiguous(xp.where(mask, value, x))  # as in PyTorch, whatever order x lies in
 
 
 @generic

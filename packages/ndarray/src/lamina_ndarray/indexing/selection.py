@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ShapeError
 from lamina_flatarray import dtypes as dt
@@ -12,11 +12,9 @@ from lamina_flatarray.backends.kernel_table import KernelTable
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded, moved, same_device
 from ..elementwise import arithmetic, comparison
-from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
-from ..layouts.strides import kept_strides
 from ..shapes.views import copy
-from .advanced_indices import Parts, picked_shape, planned, refuse_outside, resolved, taken_apart
+from .advanced_indices import Parts, picked_layout, picked_shape, planned, refuse_outside, resolved, taken_apart
 from .basic_index import basic_index
 from .nonzero import nonzero
 from .writable import check_fits
@@ -68,9 +66,13 @@ def picked(x: NDArray, index: Any) -> NDArray | None:
         IndexOutOfRange: a position lies outside.
     """
     places = plain_positions(x, index)
-    if places is not None and x.layout.contiguous and (places[0].layout.ndim == 1 or _row_major(places)):
+    if places is not None:
         kernels = x.flat.kernels
-        result = empty_of(kernels, Layout.dense(places[0].layout.shape + x.layout.shape[len(places) :]))
+        first, source = places[0].layout, x.layout
+        if source.contiguous and first.contiguous and len(places) == 1:
+            result = empty_of(kernels, Layout.dense(first.shape + source.shape[1:]))
+        else:
+            result = empty_of(kernels, picked_layout(x, places, None))
         try:
             kernels["index"](result, x, *places)
         except IndexError:
@@ -84,54 +86,13 @@ def picked(x: NDArray, index: Any) -> NDArray | None:
 def _at_positions(x: NDArray, index: Any, parts: Parts) -> NDArray:
     source, positions, permutation = parts
     kernels = _kernels("index", x, x, positions)
-    shape = picked_shape(source, positions)
-    if permutation is None and x.layout.contiguous and (positions[0].layout.ndim == 1 or _row_major(positions)):
-        result = target = empty_of(kernels, Layout.dense(shape))
-    else:
-        result, target = _in_order(kernels, shape, source, positions, permutation)
+    result = empty_of(kernels, picked_layout(source, positions, permutation))
     try:
-        kernels["index"](target, source, *positions)
+        kernels["index"](result, source, *positions)
     except IndexError:
         refuse_outside(x, index)
         raise
-    return result
-
-
-def _row_major(positions: Sequence[NDArray]) -> bool:
-    for places in positions:  # noqa: SIM110 -- a generator would be a frame per array
-        if not places.layout.contiguous:
-            return False
-    return True
-
-
-def _in_order(
-    kernels: KernelTable, shape: tuple[int, ...], source: NDArray, positions: Sequence[NDArray], permutation: tuple[int, ...] | None
-) -> tuple[NDArray, NDArray]:
-    """A new array for the items, which lie as PyTorch's: in the order of what is not indexed; and it as the kernel sees it, with the axes
-    of the positions in front."""
-    key = (source.layout.packed, *[p.layout.packed for p in positions])
-    layouts = _ORDERS.get(key) if permutation is None else _ORDERS.get((permutation, *key))
-    if layouts is None:
-        layouts = _ORDERS.remember(key if permutation is None else (permutation, *key), _orders(shape, source, positions, permutation))
-    result = empty_of(kernels, layouts[0])
-    return result, view_of(result, layouts[1])
-
-
-_ORDERS: Final[BoundedCache[tuple[Any, ...], tuple[Layout, Layout]]] = BoundedCache("orders of picked items", 1024)
-"""From the packed layouts of what is read and of the positions, and where these are moved to, to the layouts of `_in_order`."""
-
-
-def _orders(
-    shape: tuple[int, ...], source: NDArray, positions: Sequence[NDArray], permutation: tuple[int, ...] | None
-) -> tuple[Layout, Layout]:
-    """The layout of the items, and the same as the kernel sees it."""
-    count, rest = positions[0].layout.ndim, source.layout.ndim - len(positions)
-    operands = [(0,) * count + source.layout.strides[len(positions) :], *(p.layout.strides + (0,) * rest for p in positions)]
-    axes = tuple(range(len(shape))) if permutation is None else permutation
-    shown = tuple([shape[axis] for axis in axes])
-    strides = kept_strides(shown, [tuple([own[axis] for axis in axes]) for own in operands])
-    layout = Layout.of(shown, strides, 0).result
-    return layout, layout.permute(sorted(range(len(axes)), key=axes.__getitem__))
+    return result if permutation is None else view_of(result, result.layout.permute(permutation))
 
 
 def _kernels(op: str, x: NDArray, items: NDArray, positions: Sequence[NDArray]) -> KernelTable:

@@ -213,7 +213,7 @@ def group_norm(
     kernels = fused_kernels(op, x, weight, bias)
     channels = _channels(op, x)
     shape = (x.layout.shape[0], groups)
-    by_channel = _by_channel(x)
+    by_channel = _by_channel(x) if x.layout.ndim > 3 else contiguous(x)  # only images and volumes are channels-last in PyTorch
     outs = empty_of(kernels, by_channel.layout.result), _statistic(kernels, shape), _statistic(kernels, shape)
     kernels[op](outs, by_channel, *_fitted(op, kernels, channels, weight, bias), groups=groups, eps=eps)
     return outs

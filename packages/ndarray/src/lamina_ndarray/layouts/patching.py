@@ -10,6 +10,7 @@ from lamina_flatarray import DTypeError, ShapeError
 
 from ..dispatch.namespace import Array, generic, namespace
 from .broadcast import normalize_axis
+from .memory_order import laid_like
 
 __all__ = ["as_strided_scatter", "diagonal_scatter", "select_scatter", "slice_scatter"]
 
@@ -114,14 +115,14 @@ def diagonal_scatter(x: Array, values: Array, offset: int = 0, axis1: int = 0, a
              [0., 0., 2.]])
     """
     xp = namespace(x)
-    return _through("diagonal_scatter", x, values, lambda p: xp.diagonal(p, offset, axis1, axis2))
+    return laid_like(_through("diagonal_scatter", x, values, lambda p: xp.diagonal(p, offset, axis1, axis2)), x)
 
 
 @generic
 def as_strided_scatter(
     x: Array, values: Array, shape: Sequence[int], strides: Sequence[int], offset: int | None = None
 ) -> Array:
-    """Replace the items that lengths and strides reach, in a copy of x in row-major order.
+    """Replace the items that lengths and strides reach, in a copy of x in x's own order of axes.
 
     Args:
         x: an array.
@@ -141,4 +142,6 @@ def as_strided_scatter(
              [2., 0., 0.]])
     """
     xp = namespace(x)
-    return _through("as_strided_scatter", x, values, lambda p: xp.as_strided(p, shape, strides, offset))
+    order = xp.outermost_first(x)
+    result = _through("as_strided_scatter", xp.permute(x, order), values, lambda p: xp.as_strided(p, shape, strides, offset))
+    return xp.permute(result, sorted(range(x.ndim), key=order.__getitem__))

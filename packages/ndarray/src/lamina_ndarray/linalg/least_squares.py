@@ -148,7 +148,12 @@ def _by_qr(xp: Any, a: Any, b: Any, cut: float | None) -> Any:
             return None
     if tall:
         return xp.linalg.solve_triangular(r, adjoint(xp, q) @ b, upper=True)
-    return q @ xp.linalg.solve_triangular(adjoint(xp, r), b, upper=False)
+    return _by_columns(xp, q, xp.linalg.solve_triangular(adjoint(xp, r), b, upper=False))
+
+
+def _by_columns(xp: Any, a: Any, b: Any) -> Any:
+    """`a @ b`, column by column in memory."""
+    return xp.transpose(xp.transpose(b, -2, -1) @ xp.transpose(a, -2, -1), -2, -1)
 
 
 def _by_singular_values(xp: Any, a: Any, b: Any, cut: float) -> tuple[Any, Any, Any]:
@@ -156,4 +161,5 @@ def _by_singular_values(xp: Any, a: Any, b: Any, cut: float) -> tuple[Any, Any, 
     u, values, vh = xp.linalg.svd(a, full_matrices=False)
     significant = values > values[..., :1] * cut
     inverse = xp.where(significant, 1 / xp.where(significant, values, xp.ones_like(values)), xp.zeros_like(values))
-    return adjoint(xp, vh) @ (xp.unsqueeze(inverse, -1) * (adjoint(xp, u) @ b)), xp.sum(significant, -1), values
+    scaled = xp.unsqueeze(inverse, -1) * (adjoint(xp, u) @ b)
+    return _by_columns(xp, adjoint(xp, vh), scaled), xp.sum(significant, -1), values

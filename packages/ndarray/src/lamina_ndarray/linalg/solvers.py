@@ -204,7 +204,7 @@ def solve_triangular(a: NDArray, b: NDArray, /, *, upper: bool, left: bool = Tru
     if not left:
         a, b, upper = xp.transpose(a, -2, -1), xp.transpose(b, -2, -1), not upper
     x = factored(
-        "solve_triangular", [a, b], [(b.shape, "compute")], upper=bool(upper), unitriangular=bool(unitriangular)
+        "solve_triangular", [a, b], [(b.shape, "compute")], by_rows=not left, upper=bool(upper), unitriangular=bool(unitriangular)
     )[0]
     return x if left else view_of(x, x.layout.transpose(-2, -1))
 
@@ -251,12 +251,13 @@ def lu_solve(factors: Array, pivots: Array, b: Array, /, *, left: bool = True, a
     b = with_lead(xp, b, lead)
     order = with_lead(xp, xp.linalg.pivots_to_permutation(pivots, pivots.shape[-1]), lead, 1)
     if adjoint:
-        turned = _adjoint(xp, factors)
-        b = triangular(turned, b, upper=False)
-        b = triangular(turned, b, upper=True, unitriangular=True)
+        mirrored = _adjoint(xp, factors)
+        b = triangular(mirrored, b, upper=False)
+        b = triangular(mirrored, b, upper=True, unitriangular=True)
         order = xp.argsort(order, -1)
-    rows = xp.broadcast_to(xp.unsqueeze(order, -1), b.shape)
-    b = xp.gather(b, rows, b.ndim - 2)
+    turned = xp.transpose(b, -2, -1)  # so that what is picked lies column by column
+    rows = xp.broadcast_to(xp.unsqueeze(order, -2), turned.shape)
+    b = xp.transpose(xp.gather(turned, rows, b.ndim - 1), -2, -1)
     if adjoint:
         return b
     b = triangular(factors, b, upper=False, unitriangular=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, LinAlgError, ShapeError
 from lamina_flatarray import dtypes as dt
@@ -16,6 +16,7 @@ from ..array_fields import ArrayFields, empty_of
 from ..batching import all_slices
 from ..dispatch.array_types import AnyArray, Array, Functions
 from ..dispatch.operands import as_operand, cast, common_kernels, described
+from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
 
@@ -35,6 +36,20 @@ __all__ = [
     "factored",
     "with_lead",
 ]
+
+
+class _ByColumns(BoundedCache[tuple[int, ...], Layout]):
+    """The dense layouts of stacks of matrices (..., m, n) that lie column by column; asked for one that is new, it makes it."""
+
+    __slots__ = ()
+
+    def __missing__(self, shape: tuple[int, ...]) -> Layout:
+        *lead, m, n = shape
+        columns = Layout.dense((*lead, n, m)).transpose(-2, -1)
+        return self.remember(tuple(shape), Layout.dense(shape) if columns.contiguous else columns)
+
+
+BY_COLUMNS: Final = _ByColumns("matrices by columns", 1024)
 
 
 def check_matrices(op: str, *operands: Any) -> None:
@@ -203,14 +218,15 @@ def _result_kinds(op: str, dtype: DType) -> dict[str, DType]:
 
 
 def factored(
-    op: str, inputs: Sequence[Any], outs: Sequence[tuple[tuple[int, ...], str]], **params: Any
+    op: str, inputs: Sequence[Any], outs: Sequence[tuple[tuple[int, ...], str]], *, by_rows: bool = False, **params: Any
 ) -> list[NDArray]:
-    """Run a kernel of the family "linalg".
+    """Run a kernel of the family "linalg", whose matrices lie column by column in memory, as LAPACK writes them.
 
     Args:
         op: its name in the op table.
         inputs: arrays with equal leading axes, of one dtype but for int32 pivots.
         outs: per result its shape, and its dtype: "compute", "real", "complex" or "int32".
+        by_rows: whether the resulting matrices lie row by row instead.
         params: the kernel's parameters.
 
     Returns:
@@ -224,10 +240,11 @@ def factored(
         if not isinstance(x, ArrayFields) or x.flat.kernels is not kernels:
             kernels, inputs = _common(op, inputs)
             break
-    kinds = _result_kinds(op, kernels.dtype)
+    kinds, ndim = _result_kinds(op, kernels.dtype), inputs[0].layout.ndim
     result = []
     for shape, kind in outs:
-        result.append(empty_of(kernels.sibling(kinds[kind]), Layout.dense(shape)))
+        layout = Layout.dense(shape) if by_rows or len(shape) < ndim else BY_COLUMNS[shape]
+        result.append(empty_of(kernels.sibling(kinds[kind]), layout))
     kernels[op](tuple(result) if len(result) > 1 else result[0], *inputs, **params)
     return result
 

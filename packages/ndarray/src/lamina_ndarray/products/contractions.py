@@ -101,7 +101,8 @@ def _sum_with(op: str, x: Array, multiply: Callable[[Any, Any], Any], a: Array, 
         raise ShapeError(f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {tuple(product.shape)}")
     result = product if alpha == 1 else product * alpha
     if beta != 0:
-        result = result + (x if beta == 1 else x * beta)
+        addend = x if beta == 1 else x * beta
+        result = addend + result if op == "addr" else result + addend  # the first one's order in memory is kept
     else:
         same_device(op, x, result)
     return xp.astype(result, dtype) if narrow else result

@@ -113,7 +113,7 @@ def gradient(x: Array, *, spacing: Any = 1, axis: Any = None, edge_order: int = 
             )
     gradients = []
     for a, step in zip(at, steps, strict=True):
-        moved = xp.moveaxis(x, a, -1)
+        moved = xp.moveaxis(x, a, -1)  # what follows is written for the last axis
         if hasattr(step, "shape") and step.ndim:
             if step.ndim != 1 or step.shape[0] != moved.shape[-1]:
                 raise ShapeError(
@@ -123,7 +123,7 @@ def gradient(x: Array, *, spacing: Any = 1, axis: Any = None, edge_order: int = 
             derivative = _uneven(xp, moved, step, edge_order)
         else:
             derivative = _even(xp, moved, step, edge_order)
-        gradients.append(xp.moveaxis(derivative, -1, a))
+        gradients.append(xp.contiguous(xp.moveaxis(derivative, -1, a)))
     return tuple(gradients)
 
 

@@ -86,5 +86,5 @@ def renorm(x: Array, p: float, axis: int, maxnorm: float) -> Array:
         sizes = xp.astype(sizes, xp.float32)
     norms = vector_norm(sizes, p, others, True)
     factors = xp.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
-    scaled = x * factors
+    scaled = xp.contiguous(x * factors)  # as in PyTorch, whatever order x lies in
     return scaled if scaled.dtype is x.dtype else xp.astype(scaled, x.dtype)

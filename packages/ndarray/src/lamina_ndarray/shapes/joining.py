@@ -116,11 +116,12 @@ def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
         raise _refused(op, arrays) from None
     if not one_kind:
         kernels = _promoted(op, arrays)
-    result = empty_of(kernels, layout)
-    kernels["concat"](result, arrays if prepared is None else prepared(arrays), axis=at)
-    if not first.contiguous and op != "stack" and shown is None:
-        layouts = {image_layout(layout.shape, a.layout) for a in arrays}
-        return arranged(result, layouts.pop()) if len(layouts) == 1 else result
+    result, parts = empty_of(kernels, layout), arrays if prepared is None else prepared(arrays)
+    kernels["concat"](result, parts, axis=at)
+    if not first.contiguous:
+        layouts = {image_layout(layout.shape, part.layout) for part in parts}
+        result = arranged(result, layouts.pop()) if len(layouts) == 1 else result
+        shown = shown and result.layout.reshape(shown.shape)
     return result if shown is None else view_of(result, shown)
 
 

@@ -182,6 +182,7 @@ def circular_pad(x: Array, pad: Sequence[int]) -> Array:
     >>> nd.circular_pad(nd.asarray([1, 2, 3]), (2, 1))
     NDArray([2, 3, 1, 2, 3, 1])
     """
+    x = namespace(x).contiguous(x)  # PyTorch's result is row-major whatever order x lies in
     for axis, a, b in _pairs("circular_pad", x, pad):
         n = x.shape[axis]
         if max(a, b) > n:

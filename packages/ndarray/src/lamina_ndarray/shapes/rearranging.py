@@ -16,10 +16,9 @@ from ..creation.constructors import from_numpy
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
-from ..layouts.image_order import arranged, image_layout
-from ..layouts.layout import Layout
+from ..layouts.image_order import image_layout
 from ..layouts.reshaping import infer_lengths
-from .views import copy, reshape
+from .views import reshape
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -413,9 +412,12 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
         if cut:
             layout, before = result.layout, result
             parts = [view_of(before, layout.slice(d, cut, None)), view_of(before, layout.slice(d, None, cut))]
-            result = empty_of(kernels, Layout.dense(shape))
+            result = empty_of(kernels, image_layout(shape, x.layout))
             kernels["concat"](result, parts, axis=d)
-    return copy(x) if result is x else arranged(result, image_layout(shape, x.layout))
+    if result is x:
+        result = empty_of(kernels, image_layout(shape, x.layout))
+        kernels["copy"](result, x)
+    return result
 
 
 @generic
@@ -452,7 +454,7 @@ def rot90(x: Array, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
     if turns == 2:
         return xp.copy(xp.flip(x, (a, b)))
     if turns == 0:
-        return xp.copy(x)
+        return xp.copy(x, row_major=True)
     return xp.transpose(xp.copy(xp.flip(x, b if turns == 1 else a)), a, b)
 
 
@@ -529,14 +531,7 @@ def tile(x: Array, repetitions: int | Sequence[int]) -> Array:
     # Each axis of length n repeated k times is an axis of length k (by a stride of 0) before it, merged with it.
     split = xp.reshape(x, [m for n in shape for m in (1, n)])
     spread = xp.broadcast_to(split, tuple(m for k, n in zip(times, shape, strict=True) for m in (k, n)))
-    return xp.reshape(_row_major_copy(spread), tuple(k * n for k, n in zip(times, shape, strict=True)))
-
-
-def _row_major_copy(x: Array) -> Array:
-    """A copy in row-major order, whatever x's."""
-    xp = namespace(x)
-    dense = xp.contiguous(x)
-    return xp.copy(x) if dense is x else dense
+    return xp.reshape(xp.copy(spread, row_major=True), tuple(k * n for k, n in zip(times, shape, strict=True)))
 
 
 @generic
@@ -595,13 +590,12 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
         raise UsageError("repeat_interleave: repeats can not be negative")
     if output_size is not None and output_size != sum(each):
         raise ShapeError(f"repeat_interleave: output_size {output_size} given, but repeats sum to {sum(each)}")
-    lead = (slice(None),) * at
     if each and min(each) == max(each):  # all the same: a stride of 0, copied once
         wide = xp.unsqueeze(x, at + 1)
         spread = xp.broadcast_to(wide, (*x.shape[: at + 1], each[0], *x.shape[at + 1 :]))
-        return xp.reshape(_row_major_copy(spread), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
+        return xp.reshape(xp.copy(spread, row_major=True), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
     places = np.repeat(np.arange(length), np.asarray(each, np.int64))
-    return xp.contiguous(x[(*lead, xp.asarray(places, device=x.device))])
+    return xp.index_select(x, at, xp.asarray(places, device=x.device))
 
 
 def _places_by_slice(repeats: NDArray, length: int, output_size: int | None) -> NDArray:

@@ -32,14 +32,15 @@ __all__ = [
 ]
 
 
-def copy(x: NDArray) -> NDArray:
+def copy(x: NDArray, row_major: bool = False) -> NDArray:
     """Copy an array to memory of its own.
 
     Args:
         x: an array of any shape and dtype.
+        row_major: whether the copy is row-major, instead of in x's order of axes.
 
     Returns:
-        A dense array of x's shape and dtype; in x's order of axes where x is dense, else row-major.
+        A dense array of x's shape and dtype.
 
     >>> x = nd.asarray([1.0, 2.0])
     >>> y = nd.copy(x)
@@ -47,7 +48,7 @@ def copy(x: NDArray) -> NDArray:
     >>> x
     NDArray([1., 2.])
     """
-    result = empty_of(x.flat.kernels, x.layout.result)
+    result = empty_of(x.flat.kernels, x.layout.compact if row_major else x.layout.result)
     x.flat.kernels["copy"](result, x)
     return result
 

@@ -19,7 +19,7 @@ from ..dispatch.operands import cast, common_kernels, same_device
 from ..dispatch.results import Histogram, HistogramDD
 from ..layouts.layout import Layout
 from ..reductions.folds import reduced
-from ..shapes.views import reshape
+from ..shapes.views import contiguous, reshape
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -185,7 +185,7 @@ def histogram(
     hist = cast(counts, kernels)
     if density:
         hist = hist / reduced("sum", hist, None, False, None) / (edges[1:] - edges[:-1])
-    return Histogram(hist, edges)
+    return Histogram(hist, contiguous(edges))
 
 
 def histogramdd(

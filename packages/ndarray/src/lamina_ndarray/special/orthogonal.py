@@ -17,6 +17,8 @@ from ..batching import all_slices
 from ..creation.constructors import full
 from ..dispatch.operands import as_operand, cast, common_kernels, promoted
 from ..elementwise import choosing, rounding
+from ..elementwise.operands.general import kept_order
+from ..layouts.image_order import arranged
 from ..reductions import folds as over
 
 if TYPE_CHECKING:
@@ -60,17 +62,15 @@ def _operands(op: str, x: Any, n: Any) -> tuple[NDArray, NDArray]:
 
 def _by_recurrence(op: str, x: Any, n: Any, first: Callable[[Any], Any], step: Step, shifted: bool = False) -> NDArray:
     x, n = _operands(op, x, n)
-    degree = trunc(n)
-    if shifted:
-        x = 2 * x - 1
-    before, now = x * 0 + 1, first(x)
+    degree, argument = trunc(n), 2 * x - 1 if shifted else x
+    before, now = argument * 0 + 1, first(argument)
     result = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
     degrees = all_slices(where(degree < math.inf, degree, 0.0))
     greatest = int(over.max(degrees).item()) if degrees.size and degrees.flat.backend.holds_items else 0
     for k in range(1, greatest):
-        before, now = now, step(k, x, now, before)
+        before, now = now, step(k, argument, now, before)
         result = where(degree == k + 1, now, result)
-    return result
+    return arranged(result, kept_order([x.layout, n.layout], result.layout.shape))  # as one op of x and n
 
 
 def _doubling(k: int, x: Any, now: Any, before: Any) -> Any:

@@ -250,10 +250,10 @@ def _leaky_at_random(
     if lower > upper:
         raise UsageError(f"Lower bound should be less than or equal to the upper bound, but got {lower} and {upper}")
     if not training:
-        return leaky_relu(input, (lower + upper) / 2, inplace)
+        return leaky_relu(input if inplace else af.contiguous(input), (lower + upper) / 2, inplace)
     if inplace:
         return _written(_leaky_at_random, input, lower, upper, True, False, generator)
-    input = input.contiguous()  # row-major, as PyTorch's
+    input = af.contiguous(input)  # PyTorch's result is row-major, and so are the draws
     falls = input.detach() <= 0
     slopes = lt.ones_like(input.detach())
     samples = lt.empty(int(falls.sum().item()), dtype=dt.float64, device=input.device).uniform_(lower, upper, generator=generator)
@@ -566,7 +566,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     tensor([-2.1269, -0.6931, -0.0486])
     """
     check_floating("logsigmoid", input)
-    return af.logsigmoid(input.contiguous())  # row-major, as PyTorch's
+    return af.logsigmoid(af.contiguous(input))  # PyTorch's result is row-major whatever order the input lies in
 
 
 @torch_function

@@ -15,7 +15,7 @@ from lamina_ndarray.batching import all_slices
 from lamina_ndarray.dispatch.operands import common_kernels, same_device
 from lamina_ndarray.indexing.advanced_indices import from_front
 from lamina_ndarray.layouts.layout import Layout
-from lamina_tensor import Tensor, no_grad
+from lamina_tensor import Tensor, is_grad_enabled, no_grad
 from lamina_tensor.autograd.recording import recorded
 from lamina_tensor.autograd.rules import RULES
 from lamina_tensor.dispatch.tensor_functions import af
@@ -51,7 +51,7 @@ def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency
         from_front("embedding", places, table.layout.shape[0], 0)
         raise
     if sparse:
-        if by_frequency:
+        if by_frequency and weight.requires_grad and is_grad_enabled():
             raise UsageError("embedding_backward: scale_grad_by_freq not supported with sparse gradients")
         return recorded(RULES["embedding_sparse"], result, (weight,), indices=places, padding=padding_idx)
     return recorded(RULES["embedding"], result, (weight,), indices=places, padding=padding_idx, by_frequency=by_frequency)
@@ -107,7 +107,7 @@ def embedding(
         IndexOutOfRange: an index is no row.
         DTypeError: the indices are not int64 or int32.
         ShapeError: the table is no matrix.
-        UsageError: sparse gradients are to be scaled by frequency.
+        UsageError: sparse gradients are to be scaled by frequency, and gradients are wanted.
 
     >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.],

@@ -167,6 +167,7 @@ def instance_norm(
         if running_mean is None or running_var is None:
             raise UsageError("Expected running_mean and running_var to be defined when use_input_stats is false")
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    input = af.contiguous(input)  # PyTorch reads it in another shape, and its result is row-major
     channels = input.shape[1]
     _check_channels("instance_norm", channels, running_mean, running_var, weight, bias)
     _check_running("instance_norm", input, running_mean, running_var)

@@ -10,6 +10,7 @@ from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
 from .checking import check_tensor
+from .image_order import as_images_lie
 
 __all__ = ["pad"]
 
@@ -52,6 +53,6 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
             "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now; it wants a pair for each spatial dim, but "
             f"got {len(margins)} numbers for input {list(input.shape)}"
         )
-    padded = {"reflect": af.reflect_pad, "replicate": af.replicate_pad, "circular": af.circular_pad}[mode]
-    result = padded(input, margins)
-    return result
+    if mode == "circular":
+        return af.circular_pad(input, margins)  # row-major, as PyTorch's
+    return as_images_lie((af.reflect_pad if mode == "reflect" else af.replicate_pad)(input, margins), input)

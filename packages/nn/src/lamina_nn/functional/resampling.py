@@ -11,6 +11,7 @@ from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
+from .image_order import as_images_lie
 from .pooling.adaptive import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 __all__ = [
@@ -264,7 +265,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     parts = af.reshape(input, (*lead, channels // (r * r), r, r, h, w))
     n = len(lead)
     permuted = af.permute(parts, (*range(n), n, n + 3, n + 1, n + 4, n + 2))
-    return af.reshape(permuted, (*lead, channels // (r * r), h * r, w * r))
+    return as_images_lie(af.reshape(af.copy(permuted, row_major=True), (*lead, channels // (r * r), h * r, w * r)), input)
 
 
 @torch_function
@@ -294,7 +295,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     parts = af.reshape(input, (*lead, channels, h // r, r, w // r, r))
     n = len(lead)
     permuted = af.permute(parts, (*range(n), n, n + 2, n + 4, n + 1, n + 3))
-    return af.reshape(permuted, (*lead, channels * r * r, h // r, w // r))
+    return as_images_lie(af.reshape(af.copy(permuted, row_major=True), (*lead, channels * r * r, h // r, w // r)), input)
 
 
 @torch_function
@@ -318,7 +319,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
         raise ShapeError(f"channel_shuffle: Number of channels must be divisible by groups. Got {list(input.shape)} and {groups}")
     n, channels, *lengths = input.shape
     parts = af.reshape(input, (n, groups, channels // groups, *lengths))
-    return af.reshape(af.transpose(parts, 1, 2), (n, channels, *lengths))
+    return as_images_lie(af.reshape(af.copy(af.transpose(parts, 1, 2), row_major=True), (n, channels, *lengths)), input)
 
 
 native_channel_shuffle = channel_shuffle

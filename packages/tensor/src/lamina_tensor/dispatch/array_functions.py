@@ -279,9 +279,15 @@ def flip(x: TensorFields, axes: Any) -> Tensor:
 
 
 @defined
-def copy(x: TensorFields) -> Tensor:
+def copy(x: TensorFields, row_major: bool = False) -> Tensor:
     """The same items in memory of their own."""
-    return recorded(RULES["copy"], nd.copy(x.array), (x,))
+    return recorded(RULES["copy"], nd.copy(x.array, row_major), (x,))
+
+
+@defined
+def outermost_first(x: TensorFields, axes: Any = None) -> tuple[int, ...]:
+    """Axes in their order in memory."""
+    return nd.outermost_first(x.array, axes)
 
 
 @defined

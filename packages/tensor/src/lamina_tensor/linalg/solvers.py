@@ -40,7 +40,12 @@ def solved(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> tuple[Tensor
     vectors = is_stack_of_vectors(A, B)
     right = af.unsqueeze(B, -1) if vectors else B
     x, info = af.linalg.solve_ex(A, right, left=left, check_errors=check_errors)
-    return af.squeeze(x, -1) if vectors else x, info
+    if not vectors:
+        return x, info
+    x = af.squeeze(x, -1)
+    if left and x.ndim > 1:  # PyTorch lays a stack of vectors out as if it were one matrix
+        x = af.transpose(af.contiguous(af.transpose(x, -2, -1)), -2, -1)
+    return x, info
 
 
 @torch_function(autocast="float32")

@@ -61,6 +61,8 @@ def _means(op: str, rank: int, input: Tensor, output_size: Counts) -> Tensor:
         check_tensor(op, input)
     shape = input.array.layout.shape
     counts, kernel = _counts(op, rank, shape, output_size)
+    if rank == 3:
+        input = af.contiguous(input)  # of volumes PyTorch's results are row-major
     x = input if len(shape) == rank + 2 else af.unsqueeze(input, 0)
     if kernel is not None:
         result = fused.average_pool(x, kernel, kernel, (0,) * rank, False, True, None)
@@ -78,6 +80,8 @@ def _greatest(op: str, rank: int, input: Tensor, output_size: Counts) -> tuple[T
         check_tensor(op, input)
     shape = input.array.layout.shape
     counts, kernel = _counts(op, rank, shape, output_size)
+    if rank == 3:
+        input = af.contiguous(input)  # of volumes PyTorch's results are row-major
     x = input if len(shape) == rank + 2 else af.unsqueeze(input, 0)
     if kernel is not None:
         values, indices = fused.max_pool(x, kernel, kernel, (0,) * rank, (1,) * rank, False)

@@ -11,6 +11,7 @@ from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
+from ..image_order import as_images_lie
 from ..spatial_dims import Lengths, Numbers, batched, like, per_dim
 
 __all__ = ["max_unpool1d", "max_unpool2d", "max_unpool3d"]
@@ -35,7 +36,8 @@ def _unpooled(
     lead, count = tuple(x.shape[:2]), math.prod(x.shape[2:])
     zeros = lt.zeros(*lead, math.prod(lengths), dtype=x.dtype, device=x.device)
     result = af.scatter(zeros, af.reshape(targets, (*lead, count)), af.reshape(x, (*lead, count)), 2)
-    return like(af.reshape(result, (*lead, *lengths)), input)
+    volumes = af.reshape(result, (*lead, *lengths))
+    return like(as_images_lie(volumes, x) if rank == 2 else volumes, input)
 
 
 def _lengths(

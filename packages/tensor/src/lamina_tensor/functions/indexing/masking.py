@@ -91,11 +91,9 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
         dtype = input.array.flat.dtype
         if (value.__class__ is float and dtype.is_inexact) or holds(dtype, value):
             check_fits("masked_fill", value, dtype)
-            filled = af.where(mask, value, input)
-            return filled if filled.array.layout.contiguous else filled.contiguous()  # row-major, as PyTorch's
+            return af.contiguous(af.where(mask, value, input))  # as in PyTorch, whatever order the input lies in
         if isinstance(value, AnyTensor) and value.array.flat.dtype is dtype and not value.array.layout.ndim:
-            filled = af.where(mask, value, input)
-            return filled if filled.array.layout.contiguous else filled.contiguous()  # row-major, as PyTorch's
+            return af.contiguous(af.where(mask, value, input))
     return af.masked_fill(input, mask, value)
 
 

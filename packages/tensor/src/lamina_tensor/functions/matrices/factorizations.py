@@ -154,7 +154,9 @@ def ormqr(
         square = af.concat([input, af.new_zeros(input, (*input.shape[:-1], m - width))], -1)
     q = af.linalg.householder_product(square, tau)
     q = adjoint_of(q) if transpose else q
-    result: Tensor = q @ other if left else other @ q
+    first, second = (q, other) if left else (other, q)
+    turned = af.transpose(second, -2, -1) @ af.transpose(first, -2, -1)
+    result: Tensor = af.transpose(turned, -2, -1)  # column by column in memory, as all results of LAPACK
     return result if out is None else written("ormqr", out, result)
 
 

@@ -170,6 +170,7 @@ def triangular_solve(
     """
     matrix = adjoint_of(A) if transpose else A
     x = af.linalg.solve_triangular(matrix, input, upper=upper is not transpose, unitriangular=unitriangular)
-    coefficient = af.copy(af.broadcast_to(A, (*x.shape[:-2], *A.shape[-2:])))
+    turned = af.transpose(af.broadcast_to(A, (*x.shape[:-2], *A.shape[-2:])), -2, -1)
+    coefficient = af.transpose(af.copy(turned, row_major=True), -2, -1)  # column by column, as all results of LAPACK
     result = return_types.triangular_solve(x, coefficient)
     return result if out is None else written("triangular_solve", out, result)

@@ -83,7 +83,7 @@ def narrow_copy(input: Tensor, dim: int, start: int, length: int, *, out: Tensor
     >>> torch.narrow_copy(torch.arange(5), 0, 1, 3)
     tensor([1, 2, 3])
     """
-    result = af.copy(af.narrow(input, dim, start, length))
+    result = af.copy(af.narrow(input, dim, start, length), row_major=True)
     return result if out is None else placed("narrow_copy", out, result, (input,))
 
 

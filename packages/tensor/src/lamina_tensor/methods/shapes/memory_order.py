@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ShapeError
+from lamina_ndarray.layouts.image_order import image_layout
 from lamina_ndarray.layouts.memory_formats import dim_order
 
 from ...devices.memory_formats import contiguous_format, memory_format, preserve_format
 from ...dispatch.tensor_functions import af
+from ...tensor_fields import TensorFields
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
 
-__all__ = ["contiguous", "ordered"]
+__all__ = ["contiguous", "lies_as", "ordered"]
 
 
 def ordered(x: Tensor, format: Any, op: str) -> Tensor:
@@ -34,6 +36,15 @@ def ordered(x: Tensor, format: Any, op: str) -> Tensor:
         raise ShapeError(f"{op}: memory format {format!r} wants another number of dims than shape {x.array.layout.shape} has")
     back = sorted(range(len(order)), key=order.__getitem__)
     return af.permute(af.contiguous(af.permute(x, order)), back)
+
+
+def lies_as(x: TensorFields, format: Any) -> bool:
+    """Whether a conversion to this memory format leaves x as it is: PyTorch tells only channels-last images and volumes from all that
+    lie in other orders, which pass for row-major."""
+    if format is preserve_format or not isinstance(format, memory_format):
+        return format is preserve_format
+    layout = x.array.layout
+    return layout.is_contiguous(str(format)) or (format is contiguous_format and image_layout(layout.shape, layout).contiguous)
 
 
 def contiguous(input: Tensor, *, memory_format: Any = contiguous_format) -> Tensor:

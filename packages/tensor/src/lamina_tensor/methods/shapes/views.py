@@ -489,8 +489,8 @@ class ShapeMethods(TensorFields):
         shape, own = _lengths("sum_to_size", "size", lengths, size), self.array.layout.shape
         if nd.broadcast_shapes(shape, own, op="sum_to_size") != own:
             raise ShapeError(f"sum_to_size: size {shape} is not expandable to size {own}")
-        summed = af.sum_to_shape(self, shape)
-        return af.astype(summed, nd.int64) if summed.array.dtype is nd.bool else summed
+        kept = self.array.dtype.is_inexact or (shape == own and shape != ())  # else it is a sum, and those of integers are int64
+        return af.sum_to_shape(self if kept else af.astype(self, nd.int64), shape)
 
     # -- turned and cut ------------------------------------------------------------------------------------------------------
 
