@@ -5,9 +5,10 @@ that a crash, an endless loop or an error of a wrong kind ends or marks; each is
 `--seed 1 --first 4711 --count 1` shows one.
 """
 
+from . import calling, running
 from .calling import Outcome, called
 from .examples import Example, examples
 from .running import Find, run
 from .spoiling import spoilt
 
-__all__ = ["Example", "Find", "Outcome", "called", "examples", "run", "spoilt"]
+__all__ = ["Example", "Find", "Outcome", "called", "calling", "examples", "run", "running", "spoilt"]

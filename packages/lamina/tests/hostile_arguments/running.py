@@ -15,7 +15,7 @@ from typing import NamedTuple, TextIO
 
 __all__ = ["Find", "child", "run"]
 
-MOST_ITEMS = 1 << 22
+MOST_ITEMS = 1 << 15
 """A call on more items than this may take as long as it wants."""
 OUT_OF_MEMORY = "AddressSanitizer: out-of-memory"
 """A sanitizer ends the process where C++ would throw."""
@@ -65,7 +65,8 @@ def run(
         assert process.stdout is not None and process.stderr is not None
         at, told, hung, items = number, "", False, 0
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        threading.Thread(target=_forward, args=(process.stdout, lines), daemon=True).start()
+        forwards = threading.Thread(target=_forward, args=(process.stdout, lines), daemon=True)
+        forwards.start()
         while True:
             try:
                 line = lines.get(timeout=limit if told else limit + 90)
@@ -84,6 +85,9 @@ def run(
                     note(Find(at, "error", f"{told}\n    {event['find']}"))
         errors = process.stderr.read()
         status = process.wait()
+        forwards.join()
+        process.stdout.close()
+        process.stderr.close()
         if not hung and status == 0:
             break
         if not told:

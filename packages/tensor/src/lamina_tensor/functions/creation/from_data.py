@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lamina_ndarray as nd
-from lamina_flatarray import ArgumentTypeError, ArgumentValueError, LaminaError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, DTypeError, LaminaError
 from lamina_flatarray.backends.choice import chosen
 from lamina_flatarray.promotion import get_default_dtype
 
@@ -161,7 +161,11 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
     """
     if not isinstance(ndarray, np.ndarray):
         raise ArgumentTypeError(f"from_numpy: expected np.ndarray (got {type(ndarray).__name__})")
-    return tensor_of(nd.from_numpy(ndarray))
+    try:
+        return tensor_of(nd.from_numpy(ndarray))
+    except DTypeError as error:
+        error.args = (f"from_numpy: {error}",)
+        raise
 
 
 def from_file(
