@@ -73,3 +73,15 @@ def lamina_backend():
     ):  # fmt: skip
         assert expected in done.stdout, done.stdout
     assert "nothing is wrong" not in done.stdout
+
+
+def test_the_doctor_tells_of_a_backend_for_the_cpu_that_cannot_run(site: Any) -> None:
+    """The CPU is there, so it can be mended: a native part that was not compiled, say. A device that is not there is nothing wrong."""
+    unavailable = "def unavailable(self):\n        return 'it is not built'\n\n    def kernel"
+    for name, device in (("fast", "cpu"), ("far", "far")):
+        site.add(name, site.sound(name, device, 50).replace("def kernel", unavailable), declared=f"v1_0:{device}")
+    done = site.process([sys.executable, "-m", "lamina_flatarray", "--strict"])
+    assert done.returncode == 1, done.stdout
+    assert "fast: no hardware" in done.stdout and "it is not built" in done.stdout
+    assert "to do without it: LAMINA_BACKENDS=-fast" in done.stdout
+    assert "cpu is served by numpy" in done.stdout and done.stdout.endswith("wrong with fast: see above\n")

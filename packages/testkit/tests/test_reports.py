@@ -24,6 +24,12 @@ def kit(*options, plugin=None):
     return subprocess.run(command, capture_output=True, text=True, cwd=plugin)
 
 
+def test_an_unknown_backend_is_an_error_of_usage():
+    done = kit("--backend", "frobnicate")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "--backend frobnicate: nobody offers" in done.stderr and "INTERNALERROR" not in done.stdout + done.stderr
+
+
 def test_every_level_has_cases():
     levels = {level_of(case.op, case.dtype) for case in cases_of()}
     assert set(LEVELS) - levels == {"linalg", "random"}  # these have tests of their own

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from . import dtypes
 from .dtypes import DType, dtype_of, get_default_dtype, set_default_dtype
-from .errors import DTypeError
+from .errors import ArgumentTypeError, DTypeError
 
 __all__ = ["can_cast", "get_default_dtype", "promote_types", "result_type", "scalar_dtype", "set_default_dtype"]
 
@@ -32,11 +32,14 @@ def promote_types(type1: DType, type2: DType) -> DType:
 
     Raises:
         DTypeError: no such dtype exists (uint64 with a signed integer).
+        ArgumentTypeError: one is no dtype.
 
     >>> promote_types(dtypes.int32, dtypes.float16)
     lamina.float16
     """
     a, b = type1, type2
+    if not (isinstance(a, DType) and isinstance(b, DType)):
+        raise ArgumentTypeError(f"promote_types(): {type1!r} and {type2!r} given; it wants two dtypes")
     if a is b or b.kind == "b":
         return a
     if a.kind == "b":

@@ -400,7 +400,7 @@ class NDArray(array_fields.ArrayFields):
         """
         if decimals == 0 or not self.dtype.is_inexact:
             return rounding.round(self)
-        scale = 10.0**decimals
+        scale = 10.0**decimals if decimals <= sys.float_info.max_10_exp else float("inf")
         return arithmetic.divide(rounding.round(arithmetic.multiply(self, scale)), scale)
 
     clip = choosing.clip

@@ -106,7 +106,7 @@ def _shared() -> Mapping[str, object]:
         "the handlers of signals": [str(signal.getsignal(number)) for number in handled],
         "the locale": locale.setlocale(locale.LC_ALL),
         "the state of random": hash(random.getstate()),
-        "the state of numpy.random": np.random.get_state()[1].tobytes().hex(),  # type: ignore[union-attr,index]
+        "the state of numpy.random": np.random.get_state()[1].tobytes().hex(),  # type: ignore[index]
         "how NumPy treats errors": np.geterr(),
         "sys.stdout": id(sys.stdout),
         "sys.stderr": id(sys.stderr),

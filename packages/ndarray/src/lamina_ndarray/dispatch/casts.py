@@ -43,7 +43,7 @@ def cast(x: Any, kernels: KernelTable) -> Any:
     return result
 
 
-def moved(x: NDArray, kernels: KernelTable) -> NDArray:
+def moved(x: ArrayFields, kernels: KernelTable) -> NDArray:
     """An array in the dtype and on the device of a table, wherever it lives."""
     if x.flat.kernels.device is not kernels.device:
         x = array_of(x.flat.to(kernels.device), x.layout)

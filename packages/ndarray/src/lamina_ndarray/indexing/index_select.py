@@ -163,7 +163,7 @@ def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool)
         raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
     check_fits("index_fill", value, x.flat.dtype)
     kernels, shape = x.flat.kernels, x.layout.shape
-    if isinstance(value, ArrayFields) and value.device is not kernels.device:
+    if getattr(value, "device", kernels.device) is not kernels.device:
         value = value.item()
     if isinstance(value, ArrayFields):
         scalar = cast(value, kernels)

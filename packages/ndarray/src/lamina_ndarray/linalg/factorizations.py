@@ -265,6 +265,7 @@ def pivots_to_permutation(pivots: NDArray, m: int) -> NDArray:
 
     Raises:
         DTypeError: the pivots are not int32.
+        ShapeError: they have no axes.
         IndexOutOfRange: one is not in 1 .. m.
 
     >>> nd.linalg.pivots_to_permutation(nd.asarray([2, 2], dtype=nd.int32), 3)
@@ -272,6 +273,8 @@ def pivots_to_permutation(pivots: NDArray, m: int) -> NDArray:
     """
     if pivots.dtype is not dt.int32:
         raise DTypeError(f"lu_unpack: torch.int32 dtype expected for pivots, but they are {pivots.dtype.name}")
+    if not pivots.layout.ndim:
+        raise ShapeError("lu_unpack: pivots must have at least 1 dim, but they have none")
     return on_all_slices(lambda every: _permutations(every, m), pivots)
 
 

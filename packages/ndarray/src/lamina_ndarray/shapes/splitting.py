@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import ArgumentTypeError, DeviceError, IndexOutOfRange, ShapeError, UsageError
 
@@ -26,6 +26,9 @@ __all__ = [
     "unsafe_split_with_sizes",
     "vsplit",
 ]
+
+_MOST: Final = 1 << 24
+"""Parts beyond the items are empty, but each is an object."""
 
 
 def _axis(op: str, x: Array, axis: int) -> int:
@@ -200,7 +203,7 @@ def tensor_split(x: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Arr
         A tuple of views.
 
     Raises:
-        UsageError: the number of pieces is not positive, or an array of indices is not of integers or has several axes.
+        UsageError: the number of pieces is not positive or above 16 million, or an array of indices is not of integers or has several axes.
         ShapeError: x has no axes.
         IndexOutOfRange: the axis does not exist.
         DeviceError: an array of indices is not on the host.
@@ -228,6 +231,8 @@ def tensor_split(x: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Arr
         return tuple(x[(*lead, slice(a, max(a, b)))] for a, b in pairwise(bounds))
     if parts < 1:
         raise UsageError(f"tensor_split: number of sections must be larger than 0, got {parts}")
+    if parts > _MOST:
+        raise UsageError(f"tensor_split: {parts} sections given; a tuple of more than {_MOST} views is refused")
     least, longer = divmod(length, parts)
     return _spans(x, at, list(accumulate([least + (i < longer) for i in range(parts)])))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import Device, IndexOutOfRange, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
@@ -22,11 +22,16 @@ if TYPE_CHECKING:
 
 __all__ = ["diag", "diag_embed", "diagflat", "put_diagonal", "tril", "tril_indices", "triu", "triu_indices"]
 
+_FAR: Final = 1 << 40
+"""A diagonal beyond every matrix."""
+
 
 def _kept(op: str, x: NDArray, k: int) -> NDArray:
     if x.layout.ndim < 2:
         raise ShapeError(f"{op}: input tensor must have at least 2 dimensions, got shape {x.layout.shape}")
     result = empty_of(x.flat.kernels, x.layout.compact)
+    if not -_FAR < k < _FAR:  # beyond the matrix, as any number of that sign
+        k = _FAR if k > 0 else -_FAR
     x.flat.kernels[op](result, x, diagonal=k)
     return result
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from lamina_flatarray import UsageError
 from lamina_flatarray.dtype_rules import result_dtypes
 
 from ..array_fields import ArrayFields
 from ..batching import all_slices
 from ..creation.constructors import full
 from ..dispatch.operands import as_operand, cast, common_kernels, promoted
-from ..elementwise import choosing, rounding
+from ..elementwise import choosing, comparison, rounding
 from ..elementwise.operands.general import kept_order
 from ..layouts.image_order import arranged
 from ..reductions import folds as over
@@ -40,6 +41,9 @@ __all__ = [
 ]
 
 where, trunc = choosing.where, rounding.trunc
+
+_MOST: Final = 1 << 24
+"""The highest degree: beyond, float32 does not tell one from the next, and the recurrence comes to no end."""
 
 Step = Callable[[int, Any, Any, Any], Any]
 """From (k, x, p[k], p[k - 1]) to p[k + 1]."""
@@ -67,7 +71,11 @@ def _by_recurrence(op: str, x: Any, n: Any, first: Callable[[Any], Any], step: S
     result = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
     degrees = all_slices(where(degree < math.inf, degree, 0.0))
     greatest = int(over.max(degrees).item()) if degrees.size and degrees.flat.backend.holds_items else 0
+    if greatest > _MOST:
+        raise UsageError(f"{op}: a degree of {greatest:g} given; each takes a step, and there may be {_MOST} of them")
     for k in range(1, greatest):
+        if k % 256 == 0 and over.all(comparison.isnan(all_slices(now))).item():
+            return where(degree > k, math.nan, result)  # all that follow are made of these
         before, now = now, step(k, argument, now, before)
         result = where(degree == k + 1, now, result)
     return arranged(result, kept_order([x.layout, n.layout], result.layout.shape))  # as one op of x and n

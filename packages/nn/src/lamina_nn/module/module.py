@@ -24,6 +24,10 @@ INTERCEPTING: Final = STRICT | WATCHED_MODULES
 """The modes in which a call of a module is more than its forward."""
 
 
+def _without_forward(self: Module, *args: Any, **params: Any) -> Any:
+    raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+
 class Module(Attributes, Walks, State, Conversion, Hooks):
     """Hold parameters, buffers and submodules as attributes: the base class of every part of a model, which defines
     `forward`.
@@ -59,7 +63,7 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    forward: Callable[..., Any]
+    forward: Callable[..., Any] = _without_forward
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         try:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 import lamina_ndarray
-from lamina_flatarray import ArgumentTypeError, DType, LaminaError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, DType, LaminaError
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.random.generator import Generator
 
@@ -216,6 +216,8 @@ class ArgumentTypes:
                     f"{self.function}(): argument {name!r} must be {fitting[refused.index(wrong)].words}, but found element of type "
                     f"{type(value[wrong[0]]).__name__} at pos {wrong[0]}"
                 ) from None
+        if isinstance(error, OverflowError):
+            raise ArgumentValueError(f"{self.function}: a number is too large for what it stands for: {error.args[-1]}") from error
         text = error.args[0] if error.args else None
         if not isinstance(text, str):
             return

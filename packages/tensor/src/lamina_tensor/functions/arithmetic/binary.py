@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, UsageError
@@ -181,7 +183,7 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
         return unary(_ROUND, input, out)
     if not input.array.dtype.is_floating_point:
         raise DTypeError(f"round: not defined for {input.array.dtype!r} with decimals={decimals}; it wants a floating dtype")
-    scale = 10.0 ** abs(decimals)
+    scale = 10.0 ** abs(decimals) if abs(decimals) <= float_info.max_10_exp else inf
     if decimals > 0:
         return binary(_DIVIDE, unary(_ROUND, input * scale), scale, out)
     return binary(_MULTIPLY, unary(_ROUND, input / scale), scale, out)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lamina_ndarray as nd
-from lamina_flatarray import ArgumentTypeError, ArgumentValueError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, DTypeError, LaminaError
 from lamina_flatarray.backends.choice import chosen
 from lamina_flatarray.promotion import get_default_dtype
 
@@ -58,7 +58,7 @@ def tensor(
             [3, 4]])
     """
     source = data.array if isinstance(data, AnyTensor) else data
-    array = nd.asarray(source, dtype=dtype, device=chosen.get().device if device is None else device, copy=True)
+    array = _array("tensor", source, dtype, device, True)
     return leaf(array, True) if requires_grad else tensor_of(array)
 
 
@@ -85,7 +85,15 @@ def as_tensor(data: Any, dtype: DType | None = None, device: DeviceLike = None) 
         if dtype is None and device is None:
             return data
         return data.to(device=device, dtype=dtype)
-    return tensor_of(nd.asarray(data, dtype=dtype, device=chosen.get().device if device is None else device))
+    return tensor_of(_array("as_tensor", data, dtype, device, None))
+
+
+def _array(op: str, data: Any, dtype: DType | None, device: DeviceLike, copy: bool | None) -> nd.NDArray:
+    try:
+        return nd.asarray(data, dtype=dtype, device=chosen.get().device if device is None else device, copy=copy)
+    except LaminaError as error:
+        error.args = (str(error).replace("asarray:", f"{op}:", 1),)
+        raise
 
 
 def asarray(
@@ -153,7 +161,11 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
     """
     if not isinstance(ndarray, np.ndarray):
         raise ArgumentTypeError(f"from_numpy: expected np.ndarray (got {type(ndarray).__name__})")
-    return tensor_of(nd.from_numpy(ndarray))
+    try:
+        return tensor_of(nd.from_numpy(ndarray))
+    except DTypeError as error:
+        error.args = (f"from_numpy: {error}",)
+        raise
 
 
 def from_file(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from lamina_flatarray import ArgumentValueError
+from lamina_flatarray import ArgumentValueError, ShapeError
 
 from ...dispatch.tensor_functions import FUNCTIONS, af
 from ...dispatch.torch_function import torch_function
@@ -51,11 +51,16 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
     Returns:
         U (..., m, q), S (..., q) and V (..., n, q).
 
+    Raises:
+        ShapeError: A is no matrix.
+
     >>> U, S, V = torch.svd_lowrank(torch.ones(5, 4), q=2)
     >>> U.shape, S.shape, V.shape
     (lamina.Size([5, 2]), lamina.Size([2]), lamina.Size([4, 2]))
     """
     q, niter = 6 if q is None else q, 2 if niter is None else niter
+    if A.ndim < 2:
+        raise ShapeError(f"svd_lowrank: A must have at least 2 dims, got shape {tuple(A.shape)}")
     *_, m, n = A.shape
     if M is not None:
         A = A - M
