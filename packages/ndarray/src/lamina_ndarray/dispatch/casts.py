@@ -30,5 +30,5 @@ def cast(x: Any, kernels: KernelTable) -> Any:
         else:
             kernels = x.flat.kernels.sibling(kernels.dtype)
     result = empty_of(kernels, x.layout.result)
-    x.flat.kernels["copy"](result, x)
+    (kernels if kernels.dtype.stored_only else x.flat.kernels)["copy"](result, x)  # the side that knows such a dtype
     return result
