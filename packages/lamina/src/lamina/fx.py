@@ -12,11 +12,28 @@ F = TypeVar("F")
 
 
 class GraphModule(nn.Module):
-    """PyTorch's class of traced modules, for `isinstance`: nothing is one."""
+    """PyTorch's class of traced modules, for `isinstance`: nothing is one.
+
+    Args:
+        args, kwargs: as of a module.
+
+    >>> isinstance(torch.nn.ReLU(), torch.fx.GraphModule)
+    False
+    """
 
 
 class Proxy:
-    """PyTorch's class of values within a trace, for `isinstance`: nothing is one."""
+    """PyTorch's class of values within a trace, for `isinstance`: nothing is one.
+
+    Args:
+        node, tracer: as in PyTorch.
+
+    >>> isinstance(torch.ones(2), torch.fx.Proxy)
+    False
+    """
+
+    def __init__(self, node: Any, tracer: Any = None) -> None:
+        raise NotImplementedError("torch.fx.Proxy: nothing is traced here")
 
 
 def wrap(fn_or_name: F) -> F:

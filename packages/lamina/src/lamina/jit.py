@@ -157,6 +157,9 @@ is_tracing = is_scripting
 class ScriptModule(Module):
     """PyTorch's class of compiled modules, for `isinstance` and annotations: `script` returns the module itself, so none is one.
 
+    Args:
+        args, kwargs: as of a module.
+
     >>> isinstance(torch.jit.script(torch.nn.ReLU()), torch.jit.ScriptModule)
     False
     """

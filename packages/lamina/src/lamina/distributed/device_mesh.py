@@ -15,6 +15,9 @@ class DeviceMesh:
 
     Raises:
         NotImplementedError: whenever one is to be made: there is one process.
+
+    >>> isinstance(torch.device("cpu"), torch.distributed.device_mesh.DeviceMesh)
+    False
     """
 
     def __init__(self, device_type: str, mesh: Any = None, **kwargs: Any) -> None:

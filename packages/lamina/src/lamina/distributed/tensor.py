@@ -10,7 +10,14 @@ __all__ = ["DTensor"]
 
 
 class DTensor(lamina_tensor.Tensor):
-    """PyTorch's class of tensors that lie on several devices, for `isinstance` and annotations: none is made here."""
+    """PyTorch's class of tensors that lie on several devices, for `isinstance` and annotations: none is made here.
+
+    Args:
+        args, kwargs: as of a tensor.
+
+    >>> isinstance(torch.ones(2), torch.distributed.tensor.DTensor)
+    False
+    """
 
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

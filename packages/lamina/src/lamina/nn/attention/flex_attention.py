@@ -13,15 +13,22 @@ _DEFAULT_SPARSE_BLOCK_SIZE = 128
 
 
 class BlockMask:
-    """PyTorch's class of masks in blocks: `create_block_mask` makes none here, so nothing is one."""
+    """PyTorch's class of masks in blocks: `create_block_mask` makes none here, so nothing is one.
+
+    >>> isinstance(torch.ones(2), torch.nn.attention.flex_attention.BlockMask)
+    False
+    """
 
 
 class AuxRequest(NamedTuple):
     """What PyTorch's `flex_attention` is to return beside the result.
 
-    Attributes:
+    Args:
         lse: whether the logarithms of the sums are wanted.
         max_scores: whether the greatest scores are.
+
+    >>> torch.nn.attention.flex_attention.AuxRequest().lse
+    False
     """
 
     lse: bool = False
