@@ -11,7 +11,7 @@ __all__ = [
     "is_dynamo_compiling", "is_exporting", "list_backends", "reset",
 ]  # fmt: skip
 
-F = TypeVar("F")
+_F = TypeVar("_F")
 
 differs = "accepted; the program runs eagerly"
 
@@ -68,7 +68,7 @@ def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None
     return fn if fn is not None else lambda fn: fn
 
 
-def allow_in_graph(fn: F) -> F:
+def allow_in_graph(fn: _F) -> _F:
     """Return the function itself, into which PyTorch's compiler is not to look.
 
     Args:
@@ -83,7 +83,7 @@ def allow_in_graph(fn: F) -> F:
     return fn
 
 
-def assume_constant_result(fn: F) -> F:
+def assume_constant_result(fn: _F) -> _F:
     """Return the function itself, whose result PyTorch's compiler may keep.
 
     Args:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Final as Final  # a name of PyTorch's, too, which it does not list
 
 from lamina_nn import Module
 
 from .absent_names import explained
 
 __all__ = [
-    "Final", "ScriptFunction", "ScriptModule", "annotate", "export", "ignore", "is_scripting", "is_tracing", "script",
+    "ScriptFunction", "ScriptModule", "annotate", "export", "ignore", "is_scripting", "is_tracing", "script",
     "script_if_tracing", "trace", "unused",
 ]  # fmt: skip
 

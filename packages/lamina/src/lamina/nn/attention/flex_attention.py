@@ -44,8 +44,17 @@ def create_block_mask(
     Args:
         mask_mod, B, H, Q_LEN, KV_LEN, device, BLOCK_SIZE, _compile, separate_full_blocks: as in PyTorch.
 
+    Returns:
+        Never.
+
     Raises:
         NotImplementedError: always; `torch.nn.functional.scaled_dot_product_attention` takes any mask.
+
+    >>> try:
+    ...     torch.nn.attention.flex_attention.create_block_mask(None, 1, 1, 2, 2)
+    ... except NotImplementedError:
+    ...     print("refused")
+    refused
     """
     raise NotImplementedError(
         "torch.nn.attention.flex_attention.create_block_mask: there are no masks in blocks here; "
@@ -62,8 +71,17 @@ def flex_attention(
     Args:
         query, key, value, score_mod, block_mask, scale, enable_gqa, return_lse, kernel_options, return_aux: as in PyTorch.
 
+    Returns:
+        Never.
+
     Raises:
         NotImplementedError: always; `torch.nn.functional.scaled_dot_product_attention` takes any mask.
+
+    >>> try:
+    ...     torch.nn.attention.flex_attention.flex_attention(None, None, None)
+    ... except NotImplementedError:
+    ...     print("refused")
+    refused
     """
     raise NotImplementedError(
         "torch.nn.attention.flex_attention.flex_attention: no kernel is made of a program's function here; "
