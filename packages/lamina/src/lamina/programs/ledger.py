@@ -29,7 +29,7 @@ class Entry(NamedTuple):
         name: `torch.nn.Linear`, `Tensor.sum`, `torch.sum(dim=)`, `"cuda"`.
         status: "ok", "differs" or "missing".
         note: in what it differs.
-        count: how often it is written.
+        times: how often it is written.
         first: the file within the package, and the line, where it is first.
     """
 
@@ -37,12 +37,12 @@ class Entry(NamedTuple):
     name: str
     status: str
     note: str
-    count: int
+    times: int
     first: str
 
     def __str__(self) -> str:
         note = f"  ({self.note})" if self.note else ""
-        return f"{self.status:8} {self.kind:8} {self.name:60} {self.count:5} times, first {self.first}{note}"
+        return f"{self.status:8} {self.kind:8} {self.name:60} {self.times:5} times, first {self.first}{note}"
 
 
 def report_package(package: str) -> list[Entry]:
@@ -69,7 +69,7 @@ def report_package(package: str) -> list[Entry]:
         for key, line in _asked(ast.parse(Path(spec.origin).read_bytes(), spec.origin)):
             places[key].append(f"{Path(spec.origin).name}:{line}")
     entries = [Entry(*key, *_status(*key), len(where), where[0]) for key, where in places.items()]
-    return sorted(entries, key=lambda entry: (entry.status != "missing", entry.kind != "name", entry.kind, -entry.count, entry.name))
+    return sorted(entries, key=lambda entry: (entry.status != "missing", entry.kind != "name", entry.kind, -entry.times, entry.name))
 
 
 def _asked(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
