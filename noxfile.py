@@ -242,6 +242,16 @@ def sanitize(session, sanitizer):
 
 
 @nox.session(default=False)
+def ecosystem(session):
+    """Published packages with PyTorch and with lamina: the table of docs/ecosystem.md holds. Installs pinned packages."""
+    folder = Path(tempfile.mkdtemp())
+    pinned = ROOT / "tests" / "ecosystem" / "requirements.txt"
+    python(session, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), "--requirement", str(pinned))
+    python(session, "tests/ecosystem/compare.py", str(folder), *session.posargs)
+    shutil.rmtree(folder)
+
+
+@nox.session(default=False)
 def bench(session):
     """Ratios to PyTorch; see benchmarks/README.md."""
     python(session, "benchmarks/compare.py", *session.posargs)

@@ -1,7 +1,8 @@
 """Write which modules and names PyTorch has, with its version: what an absent name's message and the alias go by.
 
 A line is a module and its public names. Of modules that `import torch` loads they are those that it shows; of others, those
-that their source binds at the top. Private modules are named, and what lies below them is not.
+that their source binds at the top. Private modules are named, and what lies below them is not. `torch.Tensor` stands
+in the list as if it were a module, for its methods.
 
     python generate/pytorch_has.py           # write
     python generate/pytorch_has.py --check   # say whether it is not what would be written
@@ -79,6 +80,8 @@ def written() -> str:
         private = name.rpartition(".")[2].startswith("_")
         names = set() if private else shown(modules[name]) if name in modules else bound(files[name])
         lines.append(" ".join([name, *sorted(name for name in names if not name.startswith("_"))]))
+    methods = " ".join(["torch.Tensor", *(name for name in dir(torch.Tensor) if not name.startswith("_"))])
+    lines = sorted([*lines, methods], key=lambda line: line.partition(" ")[0])
     return "\n".join([torch.__version__.partition("+")[0], *lines]) + "\n"
 
 

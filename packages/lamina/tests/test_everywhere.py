@@ -77,7 +77,7 @@ def test_what_is_not_there_is_told_truly(aliased):
 
     assert importlib.util.find_spec("torch.optim") is not None
     for name, reason in {
-        "torch.fx": "PyTorch has this module, lamina not yet", "torch.nonsense": "PyTorch has no such module, nor has lamina",
+        "torch.export": "PyTorch has this module, lamina not yet", "torch.nonsense": "PyTorch has no such module, nor has lamina",
         "torch.command_line": "PyTorch has no such module", "torch.programs": "PyTorch has no such module",  # ours, but not PyTorch's
     }.items():  # fmt: skip
         with pytest.raises(ModuleNotFoundError, match=rf"^No module named '{name}': {reason}") as caught:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lamina.programs import report, run, written
+from lamina.programs import report, report_package, run, written
 
 MODEL = """
 import torch.nn as nn, torch.nn.functional
@@ -91,6 +91,28 @@ def test_report(folder):
     assert uses["torch.utils.data.DataLoader"].lines == (4,)
     assert uses["torch.nn.Lineer"].status == "missing"
     assert "21" in next(line for line in written(uses.values()).splitlines() if "Lineer" in line)
+
+
+def test_a_package_is_read_for_names_methods_keywords_and_devices(tmp_path, monkeypatch):
+    package = tmp_path / "read_only_here"
+    (package / "deep").mkdir(parents=True)
+    (package / "__init__.py").write_text("raise RuntimeError('it is read, not run')")
+    (package / "deep" / "asks.py").write_text("""
+import torch
+from torch.nn import functional as F
+def f(x):
+    F.softmax(x, dim=1, flavour=2), F.softmax(x, axis=1), torch.nn.Lineer
+    return x.to("cuda"), x.sum(), x.sum(), x.as_subclass(f), torch.device("npu:1"), x.to("else")
+""")
+    monkeypatch.syspath_prepend(tmp_path)
+    asked = {entry.name: entry for entry in report_package("read_only_here")}
+    missing = [name for name, entry in asked.items() if entry.status == "missing"]
+    assert missing == ["torch.nn.Lineer", "torch.nn.functional.softmax(flavour=)"] == list(asked)[:2]
+    assert asked["Tensor.sum"][:6] == ("method", "Tensor.sum", "ok", "", 2, "deep/asks.py:6")
+    assert asked["torch.nn.functional"].kind == "name" and asked["'cuda'"].kind == "device"
+    assert asked["torch.nn.functional.softmax(axis=)"].status == "ok"
+    with pytest.raises(ModuleNotFoundError, match="no_such_package"):
+        report_package("no_such_package")
 
 
 def test_the_command(folder):

@@ -13,6 +13,7 @@ from .errors import DTypeError
 
 __all__ = [
     "DTYPES",
+    "STORED",
     "DType",
     "bfloat16",
     "bool",
@@ -20,6 +21,11 @@ __all__ = [
     "complex128",
     "dtype_of",
     "finfo",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
     "float16",
     "float32",
     "float64",
@@ -45,7 +51,10 @@ def _unpacker(format: str) -> Callable[[Any, int], tuple[Any, ...]] | None:
 
 
 DTYPES: Final[dict[str, DType]] = {}
-"""All dtypes by name, in the order of their `code`."""
+"""The dtypes that ops compute with by name, in the order of their `code`."""
+
+STORED: Final[dict[str, DType]] = {}
+"""Further dtypes by name, of 8 bits, which hold numbers for others to be cast from and to; ops refuse them."""
 
 
 class DType:
@@ -55,6 +64,7 @@ class DType:
         name: the dtype's name.
         kind: see the attribute.
         scalar: the NumPy scalar type of an item; None for one of ml_dtypes, which is imported when it is first wanted.
+        stored_only: see the attribute.
 
     Attributes:
         name: `"float32"`, `"bool"`, ...
@@ -65,6 +75,7 @@ class DType:
         unpack: reads an item of a buffer at a byte offset, as a tuple of one Python number; None where Python has no such format.
         is_floating_point, is_complex, is_signed: as in PyTorch.
         is_inexact: floating point or complex.
+        stored_only: whether it holds numbers that are cast from and to others, and no op computes with it.
 
     >>> from lamina_flatarray import bfloat16, float32
     >>> float32.itemsize, float32.is_floating_point, bfloat16.name
@@ -72,7 +83,7 @@ class DType:
     """
 
     __slots__ = ("code", "is_complex", "is_floating_point", "is_inexact", "is_signed", "itemsize", "kind", "name", "numpy",
-                 "unpack")  # fmt: skip
+                 "stored_only", "unpack")  # fmt: skip
 
     name: str
     kind: str
@@ -84,11 +95,13 @@ class DType:
     is_complex: builtins.bool
     is_inexact: builtins.bool
     is_signed: builtins.bool
+    stored_only: builtins.bool
 
-    def __init__(self, name: str, kind: str, scalar: type[np.generic] | None) -> None:
+    def __init__(self, name: str, kind: str, scalar: type[np.generic] | None, *, stored_only: builtins.bool = False) -> None:
         self.name = name
         self.kind = kind
-        self.itemsize = 2  # of bfloat16, the one of ml_dtypes
+        self.stored_only = stored_only
+        self.itemsize = 1 if stored_only else 2  # of bfloat16
         self.unpack = None
         if scalar is not None:
             self.numpy = np.dtype(scalar)
@@ -98,8 +111,8 @@ class DType:
         self.is_complex = kind == "c"
         self.is_inexact = kind in "fc"
         self.is_signed = kind in "ifc"
-        self.code = len(DTYPES)
-        DTYPES[name] = self
+        self.code = len(DTYPES) + len(STORED)
+        (STORED if stored_only else DTYPES)[name] = self
 
     def __getattr__(self, name: str) -> Any:  # of a slot that is empty
         if name != "numpy":
@@ -147,6 +160,11 @@ bfloat16 = DType("bfloat16", "f", None)
 uint16 = DType("uint16", "u", np.uint16)
 uint32 = DType("uint32", "u", np.uint32)
 uint64 = DType("uint64", "u", np.uint64)
+float8_e4m3fn = DType("float8_e4m3fn", "f", None, stored_only=True)
+float8_e5m2 = DType("float8_e5m2", "f", None, stored_only=True)
+float8_e4m3fnuz = DType("float8_e4m3fnuz", "f", None, stored_only=True)
+float8_e5m2fnuz = DType("float8_e5m2fnuz", "f", None, stored_only=True)
+float8_e8m0fnu = DType("float8_e8m0fnu", "f", None, stored_only=True)
 
 _by_numpy: Final[dict[np.dtype[Any], DType]] = {dtype.numpy: dtype for dtype in DTYPES.values() if dtype is not bfloat16}
 
@@ -168,16 +186,16 @@ def dtype_of(value: Any) -> DType:
     """
     if isinstance(value, DType):
         return value
-    if isinstance(value, str) and value in DTYPES:
-        return DTYPES[value]
+    if isinstance(value, str) and (named := DTYPES.get(value) or STORED.get(value)) is not None:
+        return named
     try:
         native = np.dtype(value).newbyteorder("=")
     except TypeError:
         dtype = None
     else:
-        dtype = _by_numpy.get(native) or (bfloat16 if native == bfloat16.numpy else None)
+        dtype = _by_numpy.get(native) or next((d for d in (bfloat16, *STORED.values()) if native == d.numpy), None)
     if dtype is None:
-        raise DTypeError(f"no element type corresponds to {value!r}; there are {', '.join(DTYPES)}")
+        raise DTypeError(f"no element type corresponds to {value!r}; there are {', '.join([*DTYPES, *STORED])}")
     return dtype
 
 
@@ -243,7 +261,7 @@ class finfo:
         if not dtype.is_inexact:
             raise DTypeError(f"finfo: {dtype!r} is not a floating-point type; iinfo describes integers")
         real = dtype.to_real()
-        if real is bfloat16:
+        if real is bfloat16 or real.stored_only:
             import ml_dtypes
 
             info: Any = ml_dtypes.finfo(real.numpy)  # type: ignore[no-untyped-call]

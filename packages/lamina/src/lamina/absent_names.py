@@ -19,6 +19,11 @@ def explained(module: str, listed: list[str]) -> tuple[Callable[[str], object], 
     def __getattr__(name: str) -> object:
         if name in listed:  # and not there yet: a part
             return import_module(f"{module}.{name}")
+        if not name.startswith("__"):
+            from .module_paths import module_at
+
+            if (further := module_at(f"{module}.{name}")) is not None:
+                return further
         raise absent(module, name, set(listed))
 
     def __dir__() -> list[str]:

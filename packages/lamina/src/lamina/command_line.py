@@ -50,11 +50,17 @@ def app() -> None:
         run_program(script, context.args, own)
 
     @commands.command()
-    def report(script: str) -> None:
-        """Which of PyTorch's names a program uses, and whether lamina has them."""
+    def report(
+        script: str, package: bool = typer.Option(False, "--package", help="It is the name of an installed package.")
+    ) -> None:
+        """Which of PyTorch's names a program or a package uses, and whether lamina has them."""
         from .programs import report as names_used
-        from .programs import written
+        from .programs import report_package, written
 
+        if package:
+            entries = report_package(script)
+            print("\n".join(map(str, entries)))
+            sys.exit(any(entry.status == "missing" for entry in entries))
         uses = names_used(script)
         print(written(uses))
         sys.exit(any(use.status == "missing" for use in uses))

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Final as Final  # a name of PyTorch's, too, which it does not list
+
+from lamina_nn import Module
 
 from .absent_names import explained
 
-__all__ = ["export", "ignore", "is_scripting", "is_tracing", "script", "script_if_tracing", "trace", "unused"]
+__all__ = [
+    "ScriptFunction", "ScriptModule", "annotate", "export", "ignore", "is_scripting", "is_tracing", "script",
+    "script_if_tracing", "trace", "unused",
+]  # fmt: skip
 
 F = TypeVar("F")
 
@@ -147,6 +153,51 @@ def is_scripting() -> bool:
 
 
 is_tracing = is_scripting
+
+
+class ScriptModule(Module):
+    """PyTorch's class of compiled modules, for `isinstance` and annotations: `script` returns the module itself, so none is one.
+
+    Args:
+        args, kwargs: as of a module.
+
+    >>> isinstance(torch.jit.script(torch.nn.ReLU()), torch.jit.ScriptModule)
+    False
+    """
+
+
+class ScriptFunction:
+    """PyTorch's class of compiled functions, for `isinstance` and annotations: `script` returns the function itself, so none is one.
+
+    >>> isinstance(torch.jit.script(len), torch.jit.ScriptFunction)
+    False
+    """
+
+
+def annotate(the_type: Any, the_value: F) -> F:
+    """Return the value itself, whose type PyTorch's compiler is told.
+
+    Args:
+        the_type: the type.
+        the_value: the value.
+
+    Returns:
+        The same value.
+
+    >>> torch.jit.annotate(list[int], [])
+    []
+    """
+    return the_value
+
+
+def _overload_method(func: F) -> F:
+    """The method itself: declarations of overloads tell something to PyTorch's compiler only."""
+    return func
+
+
+def _overload(func: F) -> F:
+    """The function itself, as of methods."""
+    return func
 
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

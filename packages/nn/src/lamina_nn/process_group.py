@@ -130,15 +130,17 @@ class Work:
 
 
 def is_available() -> bool:
-    """Tell whether process groups are available: a group of one process is.
+    """Tell whether processes can work together: they cannot, as a group has one process here.
+
+    Programs that ask go on in one process; those that make a group without asking get one of one process.
 
     Returns:
-        True.
+        False.
 
     >>> torch.distributed.is_available()
-    True
+    False
     """
-    return True
+    return False
 
 
 def is_initialized() -> bool:

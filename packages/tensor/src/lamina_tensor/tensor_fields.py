@@ -44,11 +44,12 @@ class TensorFields:
 
     array: NDArray
     _requires_grad: bool
-    _node: Node | None
     base: TensorFields | None
     views: list[weakref.ref[TensorFields]] | None
     hooks: dict[tuple[str, int], Any] | None
-    _grad: Tensor | None
+    if TYPE_CHECKING:  # what is read at run time must be known there
+        _node: Node | None
+        _grad: Tensor | None
 
     __hash__ = object.__hash__  # though tensors are compared item by item
 

@@ -75,4 +75,5 @@ def _capabilities() -> Mapping[str, tuple[str, ...]]:
     for name in _KERNELS:
         admitted = _EXCEPTIONS.get(name)
         capabilities[name] = tuple(d.name for d in computed_dtypes(name) if admitted is None or admitted(d))
+    capabilities["copy"] += tuple(dtypes.STORED)
     return capabilities

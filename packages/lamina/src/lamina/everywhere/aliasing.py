@@ -30,9 +30,9 @@ class as_torch:
         RuntimeError: a real PyTorch is loaded already; modules that imported it would go on using it.
 
     >>> import lamina
-    >>> with lamina.as_torch():
+    >>> with lamina.as_torch():  # doctest: +SKIP
     ...     from torch.nn.modules.linear import Linear
-    >>> Linear is lamina.nn.Linear
+    >>> Linear is lamina.nn.Linear  # doctest: +SKIP
     True
     """
 
@@ -52,8 +52,8 @@ class as_torch:
         """Let `import torch` mean what it did before; more than once is the same as once.
 
         >>> import lamina
-        >>> aliased = lamina.as_torch()
-        >>> aliased.undo()
+        >>> aliased = lamina.as_torch()  # doctest: +SKIP
+        >>> aliased.undo()  # doctest: +SKIP
         """
         if self in _in_force:
             _in_force.remove(self)

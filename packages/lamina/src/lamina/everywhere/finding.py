@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from ..module_paths import module_at
 from ..programs.pytorch_names import is_module, served_version
 from ..programs.respelling import ours
 from .distribution import ServedDistribution
@@ -42,6 +43,8 @@ class Alias(DistributionFinder):
         if not is_aliased(name):
             return None
         place = find_spec(ours(name)) if is_module(name) else None
+        if place is None and (further := module_at(ours(name))) is not None:
+            return ModuleSpec(name, _Loader(), origin=further.__name__)
         if place is None:
             reason = "PyTorch has this module, lamina not yet" if is_module(name) else "PyTorch has no such module, nor has lamina"
             raise ModuleNotFoundError(f"No module named {name!r}: {reason}", name=name)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["is_module", "missing", "names_by_use", "place", "served_version"]
+__all__ = ["is_module", "missing", "names_by_use", "names_of", "place", "served_version"]
 
 
 @cache
@@ -28,6 +28,12 @@ def _modules() -> dict[str, str]:
     """Each module of PyTorch's, and its public names in one text."""
     _, *lines = files(__package__).joinpath("pytorch_has.txt").read_text().splitlines()
     return {module: names for module, _, names in (line.partition(" ") for line in lines)}
+
+
+@cache
+def names_of(home: str) -> frozenset[str]:
+    """The public names of a module of PyTorch's, or of `torch.Tensor`."""
+    return frozenset(_modules().get(home, "").split())
 
 
 @cache
@@ -61,5 +67,6 @@ def missing(module: str, name: str, there: Iterable[str]) -> str:
     else:
         reason = "PyTorch has no such name, nor has lamina"
     spelled = {other.lower(): other for other in sorted(there, reverse=True) if other[0] != "_"}  # capitals are what is mistaken most
-    nearest = [spelled[other] for other in get_close_matches(name.lower(), sorted(spelled), 1)]
+    alike = sorted(other for other in spelled if other[0] == name[0].lower())  # the first letter is seldom mistaken
+    nearest = [spelled[other] for other in get_close_matches(name.lower(), alike, 1)]
     return f"{full}: {reason}" + (f"; the nearest name is {nearest[0]!r}" if nearest else "")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .respelling import is_theirs, ours
 
-__all__ = ["Use", "report", "written"]
+__all__ = ["Use", "attribute", "dotted", "meanings", "names_used", "report", "status_of", "written"]
 
 
 class Use(NamedTuple):
@@ -44,9 +44,9 @@ def report(script: str | Path) -> list[Use]:
     """
     file = Path(script)
     used: dict[str, set[int]] = defaultdict(set)
-    for name, line in _used(ast.parse(file.read_bytes(), str(file))):
+    for name, line in names_used(ast.parse(file.read_bytes(), str(file))):
         used[name].add(line)
-    return [Use(name, *_status(name), tuple(sorted(lines))) for name, lines in sorted(used.items())]
+    return [Use(name, *status_of(name), tuple(sorted(lines))) for name, lines in sorted(used.items())]
 
 
 def written(uses: Iterable[Use]) -> str:
@@ -61,43 +61,79 @@ def written(uses: Iterable[Use]) -> str:
     return "\n".join([*lines, f"{len(uses)} names: " + ", ".join(f"{n} {status}" for status, n in counts.items())])
 
 
-def _used(tree: ast.Module) -> Iterator[tuple[str, int]]:
+def names_used(tree: ast.Module) -> Iterator[tuple[str, int]]:
     """Every dotted name that begins with what was imported from torch or torchvision, and its line."""
-    meant: dict[str, str] = {}  # what the program calls it -> what PyTorch does
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                if is_theirs(alias.name):
-                    package = alias.name.partition(".")[0]
-                    meant[alias.asname or package] = alias.name if alias.asname else package
-                    yield alias.name, node.lineno
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module and is_theirs(node.module):
-            for alias in node.names:
-                if alias.name != "*":
-                    meant[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-                    yield f"{node.module}.{alias.name}", node.lineno
+        for name, _ in _imported(node):
+            yield name, node.lineno  # type: ignore[attr-defined]
+    meant = meanings(tree)
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and id(node) not in inner:
-            parts, at = [], node
-            while isinstance(at, ast.Attribute):
-                parts.append(at.attr)
-                at = at.value  # type: ignore[assignment]
-            if isinstance(at, ast.Name) and at.id in meant:
-                yield ".".join([meant[at.id], *reversed(parts)]), node.lineno
+        if isinstance(node, ast.Attribute) and id(node) not in inner and (full := dotted(node, meant)):
+            yield full, node.lineno
 
 
-def _status(name: str) -> tuple[str, str]:
+def meanings(tree: ast.Module) -> dict[str, str]:
+    """What a program calls that which it imported from torch or torchvision -> what PyTorch calls it."""
+    meant: dict[str, str] = {}
+    for node in ast.walk(tree):
+        for name, bound in _imported(node):
+            meant[bound] = name if bound != name.partition(".")[0] else bound
+    return meant
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """What a statement imports from torch or torchvision, and the name that it binds."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if is_theirs(alias.name):
+                yield alias.name, alias.asname or alias.name.partition(".")[0]
+    elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module and is_theirs(node.module):
+        for alias in node.names:
+            if alias.name != "*":
+                yield f"{node.module}.{alias.name}", alias.asname or alias.name
+
+
+def dotted(node: ast.expr, meant: dict[str, str]) -> str | None:
+    """PyTorch's name of what an expression says, if it is a dotted name that begins with something imported from it."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([meant[node.id], *reversed(parts)]) if isinstance(node, ast.Name) and node.id in meant else None
+
+
+def status_of(name: str) -> tuple[str, str]:
+    """Whether lamina has a name of PyTorch's ("ok", "differs" or "missing"), and a note of it."""
+    try:
+        *_, note = _notes(name)
+    except (AttributeError, ImportError) as error:
+        return "missing", str(error).partition("; ")[2]
+    return ("differs", note) if note else ("ok", "")
+
+
+def attribute(name: str) -> Any:
+    """What lamina has under a name of PyTorch's.
+
+    Raises:
+        AttributeError: it has no such name.
+    """
+    at: Any = import_module("lamina")
+    for piece in ours(name).split(".")[1:]:
+        at = _part(at, piece)
+    return at
+
+
+def _notes(name: str) -> Iterator[str]:
+    """What is noted of a name, step by step from the top."""
     at: Any = import_module("lamina")
     note = ""
+    yield note
     for piece in ours(name).split(".")[1:]:
-        try:
-            at = _part(at, piece)
-        except (AttributeError, ImportError) as error:
-            return "missing", str(error).partition("; ")[2]
+        at = _part(at, piece)
         own = getattr(at, "differs", "")
         note = own if isinstance(own, str) and own else note
-    return ("differs", note) if note else ("ok", "")
+        yield note
 
 
 def _part(at: Any, piece: str) -> Any:

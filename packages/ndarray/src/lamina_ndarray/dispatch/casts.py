@@ -39,7 +39,7 @@ def cast(x: Any, kernels: KernelTable) -> Any:
             return x  # another backend's array on the same memory
         kernels = x.flat.kernels.sibling(kernels.dtype)
     result = empty_of(kernels, x.layout.result)
-    x.flat.kernels["copy"](result, x)
+    (kernels if kernels.dtype.stored_only else x.flat.kernels)["copy"](result, x)  # the side that knows such a dtype
     return result
 
 

@@ -55,7 +55,8 @@ class Attributes:
     training: bool
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
-    _modules: dict[str, Module | None]
+    if TYPE_CHECKING:  # what is read at run time must be known there
+        _modules: dict[str, Module | None]
     _non_persistent_buffers_set: set[str]
 
     def _displace(self, name: str, kept: str) -> None:

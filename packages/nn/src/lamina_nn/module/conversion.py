@@ -29,9 +29,10 @@ class Conversion:
     (True, lamina.float64)
     """
 
-    _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
-    _modules: dict[str, Module | None]
+    if TYPE_CHECKING:  # what is read at run time must be known there
+        _parameters: dict[str, Parameter | None]
+        _modules: dict[str, Module | None]
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Replace the items of every parameter, of its gradient, and every buffer, by what `fn` makes of them."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["IncompatibleKeys", "State"]
 
-_EXTRA: Final = "_extra_state"
+_EXTRA_STATE_KEY_SUFFIX: Final = "_extra_state"
 
 
 class IncompatibleKeys(NamedTuple):
@@ -59,7 +59,8 @@ class State:
     _version: int = 1
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
-    _modules: dict[str, Module | None]
+    if TYPE_CHECKING:  # what is read at run time must be known there
+        _modules: dict[str, Module | None]
     _non_persistent_buffers_set: set[str]
     _state_dict_pre_hooks: OrderedDict[int, Callable[..., Any]]
     _state_dict_hooks: OrderedDict[int, Callable[..., Any]]
@@ -121,7 +122,7 @@ class State:
         for name, value in self._own_state().items():
             destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
         if type(self).get_extra_state is not State.get_extra_state:
-            destination[prefix + _EXTRA] = self.get_extra_state()
+            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
         """Return all parameters, persistent buffers and extra states by path; tensors share memory with the module's.
@@ -190,10 +191,10 @@ class State:
                     error_msgs.append(fault)
             elif strict:
                 missing_keys.append(key)
-        self._take_extra_state(state_dict, prefix + _EXTRA, strict, missing_keys, unexpected_keys)
+        self._take_extra_state(state_dict, prefix + _EXTRA_STATE_KEY_SUFFIX, strict, missing_keys, unexpected_keys)
         if strict:
             for key in state_dict:
-                if key.startswith(prefix) and key != prefix + _EXTRA:
+                if key.startswith(prefix) and key != prefix + _EXTRA_STATE_KEY_SUFFIX:
                     name, dot, _ = key[len(prefix) :].partition(".")
                     if name not in (self._modules if dot else own):
                         unexpected_keys.append(key)

@@ -27,7 +27,8 @@ class Walks:
     ['Sequential', 'Linear', 'ReLU']
     """
 
-    _modules: dict[str, Module | None]
+    if TYPE_CHECKING:  # what is read at run time must be known there
+        _modules: dict[str, Module | None]
 
     def named_modules(
         self, memo: set[Any] | None = None, prefix: str = "", remove_duplicate: bool = True

@@ -98,7 +98,8 @@ class Node:
         "versions",
     )  # fmt: skip
 
-    plan: Plan
+    if TYPE_CHECKING:  # what is read at run time must be known there
+        plan: Plan
     inputs: tuple[Edge | None, ...]
     saved: tuple[Any, ...] | None
     versions: tuple[int, ...]

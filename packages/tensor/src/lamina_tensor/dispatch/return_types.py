@@ -12,6 +12,8 @@ from lamina_ndarray.dispatch.named_result import field
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
+else:  # for `typing.get_type_hints`: the class that tensors are made of
+    from ..tensor_fields import TensorFields as Tensor
 
 __all__ = [
     "NamedResult", "aminmax", "cummax", "cummin", "frexp", "geqrf", "histogram", "histogramdd", "kthvalue",

@@ -13,6 +13,10 @@ from lamina_nn.module import (
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )  # fmt: skip
+from lamina_nn.module.state import (  # what published packages import, beside the public names
+    _EXTRA_STATE_KEY_SUFFIX as _EXTRA_STATE_KEY_SUFFIX,
+)
+from lamina_nn.module.state import IncompatibleKeys as _IncompatibleKeys
 
 from ...absent_names import explained
 

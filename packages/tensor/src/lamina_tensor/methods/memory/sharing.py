@@ -15,7 +15,7 @@ from ...dispatch.out import resize
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 from ..shapes.sizes import sizes
-from .storage import Storage
+from .storage import Storage, UntypedStorage
 
 if TYPE_CHECKING:
     from ...devices.memory_formats import memory_format as MemoryFormat
@@ -49,16 +49,16 @@ class MemoryMethods(TensorFields):
         return Storage(self.array.flat, self.array.dtype)
 
     @torch_function
-    def untyped_storage(self) -> Storage:
+    def untyped_storage(self) -> UntypedStorage:
         """Return the memory, byte by byte.
 
         Returns:
-            A `Storage` of all bytes of the memory, also those that the tensor does not show.
+            An `UntypedStorage` of all bytes of the memory, also those that the tensor does not show.
 
         >>> torch.ones(3).untyped_storage().nbytes()
         12
         """
-        return Storage(self.array.flat)
+        return UntypedStorage.over(self.array.flat)
 
     @torch_function
     def data_ptr(self) -> int:

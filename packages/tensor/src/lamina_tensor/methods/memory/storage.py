@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
+import lamina_ndarray as nd
 from lamina_flatarray import Device, DType, FlatArray
 
 from ...devices.shared_memory import is_shared
 
-__all__ = ["Storage"]
+__all__ = ["Storage", "UntypedStorage"]
 
 
 class Storage:
@@ -57,9 +59,9 @@ class Storage:
         pointer: int = self.flat.bytes_view().__array_interface__["data"][0]
         return pointer
 
-    def untyped(self) -> Storage:
+    def untyped(self) -> UntypedStorage:
         """The same memory as bytes."""
-        return Storage(self.flat)
+        return UntypedStorage.over(self.flat)
 
     def is_shared(self) -> bool:
         """Whether processes that are forked from this one see the same memory."""
@@ -96,3 +98,61 @@ class Storage:
         kind = "UntypedStorage" if self.dtype is None else f"TypedStorage(dtype={self.dtype!r})"
         lines = "".join(f" {item}\n" for item in self.tolist()[:1000])
         return f"{lines}[lamina.storage.{kind}(device={self.device}) of size {self.size()}]"
+
+
+class UntypedStorage(Storage):
+    """Memory as bytes.
+
+    Args:
+        size: how many bytes, which are not initialised.
+        device: where they are; the CPU for None.
+
+    >>> torch.UntypedStorage(8).nbytes()
+    8
+    """
+
+    def __init__(self, size: int = 0, *, device: Any = None) -> None:
+        super().__init__(nd.empty((size,), dtype=nd.uint8, device=device).flat)
+
+    @classmethod
+    def over(cls, flat: FlatArray) -> UntypedStorage:
+        """The bytes of a flat array.
+
+        Args:
+            flat: the memory.
+        """
+        storage = cls.__new__(cls)
+        Storage.__init__(storage, flat)
+        return storage
+
+    @classmethod
+    def from_file(cls, filename: str | PathLike[str], shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """Map a file into memory: nothing is read before it is looked at.
+
+        Args:
+            filename: the file.
+            shared: whether what is written goes to the file, which is made, or made longer, if need be.
+            nbytes: how many bytes of it.
+
+        Returns:
+            The storage.
+
+        Raises:
+            CheckpointError: the file is too short, and not `shared`.
+            OSError: the file cannot be opened.
+
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile() as file:
+        ...     torch.UntypedStorage.from_file(file.name, shared=True, nbytes=3).tolist()
+        [0, 0, 0]
+        """
+        return cls.over(nd.from_file(filename, nbytes, dtype=nd.uint8, shared=shared).flat)
+
+    def __getitem__(self, at: Any) -> Any:
+        """A byte as an int; of a slice, a storage over the same memory."""
+        if not isinstance(at, slice):
+            return super().__getitem__(at)
+        start, stop, step = at.indices(self.size())
+        if step != 1:
+            raise ValueError(f"UntypedStorage: a slice has step 1, not {step}")
+        return UntypedStorage.over(nd.from_numpy(self._items()[start : max(start, stop)]).flat)

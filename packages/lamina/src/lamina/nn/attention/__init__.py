@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING
 
 from lamina_nn.attention import SDPBackend, sdpa_kernel
 
-from ..absent_names import explained
+from ...absent_names import explained
 
-__all__ = ["SDPBackend", "sdpa_kernel"]
+__all__ = ["SDPBackend", "flex_attention", "sdpa_kernel"]
 
-if not TYPE_CHECKING:  # checkers know that there are no other names
+if TYPE_CHECKING:
+    from . import flex_attention
+else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,0 +1,28 @@
+"""PyTorch's `torch.distributed.device_mesh`: its class of grids of devices, for `isinstance` and annotations; none is made here."""
+
+from typing import TYPE_CHECKING, Any
+
+from ..absent_names import explained
+
+__all__ = ["DeviceMesh"]
+
+
+class DeviceMesh:
+    """PyTorch's class of grids of devices, for `isinstance` and annotations.
+
+    Args:
+        device_type, mesh: as in PyTorch.
+
+    Raises:
+        NotImplementedError: whenever one is to be made: there is one process.
+
+    >>> isinstance(torch.device("cpu"), torch.distributed.device_mesh.DeviceMesh)
+    False
+    """
+
+    def __init__(self, device_type: str, mesh: Any = None, **kwargs: Any) -> None:
+        raise NotImplementedError("torch.distributed.device_mesh.DeviceMesh: there are no grids of devices here; a group has one process")
+
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

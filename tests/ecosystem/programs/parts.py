@@ -1,0 +1,29 @@
+"""What a program tells of itself: arrays by the name of what was tried and of the part, or the error that ended it, in one file."""
+
+import sys
+import traceback
+
+import numpy as np
+
+TOLD = {}
+
+
+def tell(tried, part, value):
+    """Keep an array, or a tensor, for the comparison."""
+    array = value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
+    TOLD[f"{tried}|{part}"] = array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def each(trials):
+    """Run those trials that the command line names after the file to write, or all; one that fails does not end the others."""
+    _, file, *names = sys.argv
+    for name in names or trials:
+        try:
+            trials[name](name)
+        except Exception as error:
+            while error.__cause__ is not None:
+                error = error.__cause__
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            text = f"{type(error).__name__}: {error}".splitlines()[0]
+            TOLD[f"{name}|error"] = np.array(f"{text} ({place.filename.rpartition('site-packages/')[2].rpartition('/')[2]}:{place.lineno})")
+        np.savez(file, **TOLD)
