@@ -113,7 +113,7 @@ def oracle(session, backend):
 @nox.session
 def surface(session):
     """Public names: where they are listed, what they take, say of themselves, and explain, against real PyTorch."""
-    python(session, "-m", "pytest", "-q", "tests/surface")
+    python(session, "-m", "pytest", "-q", "-n", "2", "tests/surface", env=ONE_THREAD)
 
 
 @nox.session
@@ -160,7 +160,7 @@ def docs(session):
 @nox.session
 def packaging(session):
     """Versions, contracts, the import's weight, the paths that the documents name."""
-    python(session, "-m", "pytest", "-q", "tests/packaging")
+    python(session, "-m", "pytest", "-q", "-n", "2", "tests/packaging", env=ONE_THREAD)
 
 
 @nox.session
