@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import prod
 from typing import Final
 
@@ -126,11 +127,12 @@ def _unpooled(op: str, shape: Shape, params: Params, dtype: DType, kind: str) ->
 
 
 def _of_grids() -> Variants:
+    """All settings of the first images, and of the others so many that each occurs."""
+    every = list(product(("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection"), (False, True)))
     for shape, _ in _GRIDS:
-        for mode in ("bilinear", "nearest", "bicubic")[: 3 if len(shape) == 4 else 2]:
-            for padding in ("zeros", "border", "reflection"):
-                for align_corners in (False, True):
-                    yield shape, {"mode": mode, "padding": padding, "align_corners": align_corners}
+        for mode, padding, align_corners in every if shape == _GRIDS[0][0] else every[::5]:
+            if mode != "bicubic" or len(shape) == 4:
+                yield shape, {"mode": mode, "padding": padding, "align_corners": align_corners}
 
 
 def _points(shape: Shape, counts: Shape) -> Array:
