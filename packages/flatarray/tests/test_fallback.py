@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lamina_flatarray import OPS, ArgumentValueError, FlatArray, OpNotImplemented, Row, Strided, backends, float32
+from lamina_flatarray import (
+    DTYPES,
+    OPS,
+    ArgumentValueError,
+    FlatArray,
+    OpNotImplemented,
+    Row,
+    Strided,
+    backends,
+    float32,
+)
 from lamina_flatarray.backends import kernel_table as table
 from lamina_flatarray.backends.kernel_table import KernelTable
 
@@ -67,6 +77,14 @@ def test_the_error_tells_other_dtypes(remote: Any) -> None:
     x = far([1.0])
     with pytest.raises(OpNotImplemented, match="it has kernels for float64, int32 only"):
         run("add", x, x, x)
+
+
+def test_a_copy_to_a_dtype_that_is_not_stored_is_an_error(remote: Any) -> None:
+    """Whatever the backend stores instead, such as as many others."""
+    stored = (*(name for name in DTYPES if name != "float64"), "float8_e5m2")
+    remote.table["copy"] = (stored, lambda *a: None)
+    with pytest.raises(OpNotImplemented, match="does not store float64; it stores bool"):
+        run("copy", far([0.0], "float64"), far([1.0]))
 
 
 @pytest.mark.parametrize("op", sorted(OPS))

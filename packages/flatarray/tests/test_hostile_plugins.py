@@ -15,9 +15,9 @@ ENDING = {
     "kills_itself": "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
     "reads_nothing": "import ctypes\nctypes.string_at(0)",
     "hangs": "import time\ntime.sleep(1000)",
-    "waits_for_itself": "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()",
+    "deadlocks": "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()",
     "fails_at_the_end": "import atexit, os\natexit.register(os._exit, 5)",
-    "leaves_a_thread": "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()",
+    "keeps_a_thread": "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()",
 }
 """What ends a process that loads it, or keeps it for ever: cannot be survived where it is loaded."""
 
@@ -129,7 +129,17 @@ def test_asking_for_one_that_raises_or_lies_leaves_the_others_alone(crowded: Any
 
 
 def test_the_doctor_survives_all_and_names_each(crowded: Any) -> None:
-    program = "import sys; from lamina_flatarray.backends.doctor import examine; examine(traces=False, limit=10.0)"
+    """Of those that raise or lie, most are asked for before: the doctor tells of them, but starts no child, which costs most."""
+    raising, lying = list(RAISING), list(LYING)
+    program = f"""
+from contextlib import suppress
+from lamina_flatarray import BackendError, backends
+from lamina_flatarray.backends.doctor import examine
+for name in {[*raising[3:], *lying[3:]]!r}:
+    with suppress(BackendError):
+        backends.backend(name)
+examine(traces=False, limit=8.0)
+"""
     done = crowded.process([sys.executable, "-c", program], LC_ALL="C")
     assert done.returncode == 0, done.stderr
     *parts, last = done.stdout.split("\n\n")
@@ -139,7 +149,7 @@ def test_the_doctor_survives_all_and_names_each(crowded: Any) -> None:
         assert own[name].startswith(f"{name}: failed") and f"LAMINA_BACKENDS=-{name}" in own[name]
     for name, told in {
         "exits": "with status 0", "exits_with_status": "with status 7", "aborts": "with signal 6", "kills_itself": "with signal 9",
-        "hangs": "does not come to an end within 10 seconds", "fails_at_the_end": "ends with status 5",
+        "hangs": "does not come to an end within 8 seconds", "fails_at_the_end": "ends with status 5",
     }.items():  # fmt: skip
         assert told in own[name], own[name]
     for name, (_, told) in CHANGING.items():
@@ -149,28 +159,34 @@ def test_the_doctor_survives_all_and_names_each(crowded: Any) -> None:
     assert set(wrong) == {*ENDING, *RAISING, *CHANGING, *LYING, "twice"} - {"unavailable_exits"}
 
 
-@pytest.mark.parametrize("kind", ["function", "method", "object"])
-@pytest.mark.parametrize("name", list(KERNELS))
-def test_a_kernel_that_fails_is_named_with_its_backend(site: Any, name: str, kind: str) -> None:
-    body, expected = KERNELS[name]
-    arguments = "" if name == "with_other_arguments" else "out, *inputs, **params"
-    kernel = {
-        "function": f"def kernel({arguments}):\n    {body or 'pass'}",
-        "method": f"class Of:\n    def run(self{', ' + arguments if arguments else ''}):\n        {body or 'pass'}\nkernel = Of().run",
-        "object": f"class Of:\n    def __call__(self{', ' + arguments if arguments else ''}):\n        {body or 'pass'}\nkernel = Of()",
-    }[kind]
-    source = site.sound("foo").replace("return {}", 'return {"add": ("float32",)}').replace("raise AssertionError(op)", "return kernel")
-    site.add("foo", f"{kernel}\n{source}")
-    kind_of_error, text = site.run("""
+def test_a_kernel_that_fails_is_named_with_its_backend(site: Any) -> None:
+    """Whether it is a function, a method or an object; all in one process, as starting one costs most."""
+    for name, (body, _) in KERNELS.items():
+        parameters = "" if name == "with_other_arguments" else "out, *inputs, **params"
+        of_self = f"self, {parameters}" if parameters else "self"
+        for kind, kernel in {
+            "function": f"def kernel({parameters}):\n    {body or 'pass'}",
+            "method": f"class Of:\n    def run({of_self}):\n        {body or 'pass'}\nkernel = Of().run",
+            "object": f"class Of:\n    def __call__({of_self}):\n        {body or 'pass'}\nkernel = Of()",
+        }.items():
+            source = site.sound(f"{name}_{kind}").replace("return {}", 'return {"add": ("float32",)}')
+            site.add(f"{name}_{kind}", f"{kernel}\n{source.replace('raise AssertionError(op)', 'return kernel')}")
+    backends = [f"{name}_{kind}" for name in KERNELS for kind in ("function", "method", "object")]
+    outcomes = site.run(f"""
         import json, traceback
         import lamina_flatarray as lf
-        x = lf.FlatArray.full(2, 1.0, device="foo")
-        operand = lf.Strided(x, lf.Row(2))
-        try: x.kernels["add"](operand, operand, operand)
-        except BaseException as error: print(json.dumps([type(error).__name__, "".join(traceback.format_exception(error))]))
+        outcomes = {{}}
+        for name in {backends!r}:
+            x = lf.FlatArray.full(2, 1.0, device=name)
+            operand = lf.Strided(x, lf.Row(2))
+            try: x.kernels["add"](operand, operand, operand)
+            except BaseException as error: outcomes[name] = [type(error).__name__, "".join(traceback.format_exception(error))]
+        print(json.dumps(outcomes))
     """)
-    assert kind_of_error == expected
-    assert "backend 'foo'" in text and "add" in text
+    assert list(outcomes) == backends
+    for name, (kind_of_error, text) in outcomes.items():
+        assert kind_of_error == KERNELS[name.rpartition("_")[0]][1], name
+        assert f"backend {name!r}" in text and "add" in text, text
 
 
 def test_what_a_kernel_returns_is_left_alone(site: Any) -> None:

@@ -11,6 +11,7 @@ import pytest
 import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray import DTYPES, CheckpointError, Device
+from lamina_flatarray.dtypes import STORED
 from lamina_flatarray.random import Generator, default_generator
 from lamina_nn.data import DataLoader
 from lamina_nn.files import load_file, load_run, load_sharded, save_file, save_run
@@ -63,7 +64,7 @@ def test_a_run_goes_on_bit_for_bit(tmp_path, optimizer):
 VALUES = [
     None, True, 1, -(2**70), 0.1, -0.0, float("inf"), float("nan"), 1e-320, 1 + 2j, complex("nan"), "naïve \ud800\0", b"\0\xff",
     [1, [2.5, None]], (1, (2,)), {"a": 1, 2: "b", (1, 2): None}, OrderedDict(b=1, a=2), Counter("aab"), {1}, frozenset([1]),
-    lt.Size([2, 3]), DTYPES["bfloat16"], Device("cpu"), {"dict": {"tuple": 1}},
+    lt.Size([2, 3]), DTYPES["bfloat16"], STORED["float8_e5m2"], Device("cpu"), {"dict": {"tuple": 1}},
 ]  # fmt: skip
 
 

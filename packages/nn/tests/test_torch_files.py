@@ -11,6 +11,7 @@ import pytest
 import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray import DTYPES, CheckpointError, Device
+from lamina_flatarray.dtypes import STORED
 from lamina_nn.files import archive_writing, load, save
 from lamina_nn.optim import Adam
 from lamina_tensor.devices.memory_formats import strided
@@ -52,6 +53,14 @@ def test_dtypes_and_layouts(dtype):
     assert all(t.array.flat is back[0].array.flat for t in back[:-1])
     back[0].fill_(0)
     assert not back[1].any()
+
+
+@pytest.mark.parametrize("dtype", STORED)
+def test_dtypes_that_only_hold_numbers(dtype):
+    x = lt.arange(1.0, 13.0).reshape(3, 4).to(STORED[dtype])
+    whole, turned, named = there_and_back([x, x.t(), x.dtype])
+    assert (whole.dtype, turned.dtype, named) == (x.dtype,) * 3
+    assert whole.float().tolist() == x.float().tolist() and turned.float().tolist() == x.t().float().tolist()
 
 
 def test_a_reversed_tensor_is_written_as_a_copy():

@@ -13,7 +13,7 @@ from traceback import format_exception
 from typing import Final, TextIO
 
 from ..contract import PROTOCOL
-from ..dtypes import DTYPES
+from ..dtypes import DTYPES, STORED
 from ..errors import BackendError
 from ..ops import OPS
 from . import fallback, plugins, registry
@@ -45,7 +45,7 @@ def examine(to: TextIO | None = None, *, traces: bool = True, limit: float = 60.
         print(line, file=out)
     waiting = [status.name for status in registry.status() if status.state == "not loaded"]
     changes: dict[str, tuple[str, ...]] = {}
-    with ThreadPoolExecutor(4) as pool:  # one that hangs lets others be looked at
+    with ThreadPoolExecutor(8) as pool:  # one that hangs lets others be looked at
         for name, outcome in zip(waiting, pool.map(probe, waiting, repeat(limit)), strict=True):
             changes[name] = outcome.changes
             if outcome.failure:
@@ -110,7 +110,7 @@ def shortcomings(found: BackendStatus) -> list[str]:
     except Exception as failure:
         return [f"its capabilities() failed: {told(failure)}"]
     unknown = [op for op in declared if op not in OPS]
-    dtypes = dict.fromkeys(name for names in declared.values() for name in names if name not in DTYPES)
+    dtypes = dict.fromkeys(name for names in declared.values() for name in names if name not in DTYPES and name not in STORED)
     return [
         *([f"it has no kernel of {', '.join(lacking)}, which every backend brings or inherits"] if lacking else []),
         *([f"it declares {', '.join(unknown)}, which the op table does not have"] if unknown else []),

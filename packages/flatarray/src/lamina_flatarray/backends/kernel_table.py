@@ -180,7 +180,7 @@ def _resolve(table: KernelTable, op: str) -> Kernel:
         if table.dtype.name in backend.capabilities().get(op, ()):
             kernel = backend.kernel(op)
             stored = backend.capabilities()["copy"] if op == "copy" else ()
-            if stored and len(stored) < len(DTYPES):
+            if stored and not DTYPES.keys() <= set(stored):
                 kernel = _into(stored, kernel, backend.name)
             if backend.name not in plugins.BUILT_IN and _is_of_python(kernel):
                 kernel = _noted(kernel, op, backend.name)

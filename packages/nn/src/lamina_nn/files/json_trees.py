@@ -14,7 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTYPES, CheckpointError, Device, DType
+from lamina_flatarray import CheckpointError, Device, DType
+from lamina_flatarray.dtypes import DTYPES, STORED
 from lamina_ndarray import NDArray
 from lamina_tensor import Size, Tensor
 from lamina_tensor.tensor_fields import tensor_of
@@ -151,5 +152,5 @@ class _Decoding:
 
 
 _READERS: Final[dict[str, Callable[[Any], Any]]] = {
-    "float": float, "bytes": bytes.fromhex, "dtype": lambda name: DTYPES[name], "device": lambda name: Device(name),
+    "float": float, "bytes": bytes.fromhex, "dtype": lambda name: {**DTYPES, **STORED}[name], "device": lambda name: Device(name),
 }  # fmt: skip

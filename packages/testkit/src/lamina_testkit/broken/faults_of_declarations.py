@@ -62,6 +62,18 @@ class DeclaresAnImpossibleDtype(BrokenBackend):
         return {**declared, "floor": (*declared["floor"], "complex64")}
 
 
+@faulty_backend("test_declarations.py::test_dtypes_are_those_that_an_op_is_defined_for")
+class DeclaresADtypeThatOnlyHoldsNumbers(BrokenBackend):
+    """An op that computes is declared in a dtype that no op computes in."""
+
+    name = "broken_declares_a_dtype_that_only_holds_numbers"
+
+    def capabilities(self) -> Declared:
+        """The reference's, with `floor` of `float8_e5m2`."""
+        declared = dict(super().capabilities())
+        return {**declared, "floor": (*declared["floor"], "float8_e5m2")}
+
+
 @faulty_backend("test_declarations.py::test_every_declared_kernel_is_there")
 class DeclaresWithoutAKernel(BrokenBackend):
     """An op is declared whose kernel nobody wrote."""

@@ -6,7 +6,7 @@ import pytest
 
 from lamina_flatarray.contract import PROTOCOL, Backend
 from lamina_flatarray.dtype_rules import DTYPE_RULES
-from lamina_flatarray.dtypes import DTYPES
+from lamina_flatarray.dtypes import DTYPES, STORED, dtype_of
 from lamina_flatarray.ops import OPS
 
 from ..cases import Case
@@ -28,7 +28,7 @@ def test_capabilities_are_plain_data_about_known_ops(backend: Backend) -> None:
     json.dumps({op: list(names) for op, names in declared.items()})
     assert set(declared) <= set(OPS)
     for names in declared.values():
-        assert set(names) <= set(DTYPES)
+        assert set(names) <= {*DTYPES, *STORED}
 
 
 def test_every_declared_kernel_is_there(backend: Backend) -> None:
@@ -48,8 +48,10 @@ def test_dtypes_are_those_that_an_op_is_defined_for(backend: Backend) -> None:
     """Nothing is declared that can never be asked for."""
     for op, names in backend.capabilities().items():
         for name in names:
-            computed = DTYPE_RULES[OPS[op].rule](DTYPES[name])
-            assert computed is not None and computed[0].name == name, f"{op} is not defined in {name}"
+            dtype = dtype_of(name)
+            computed = DTYPE_RULES[OPS[op].rule](dtype)
+            assert computed is not None and computed[0] is dtype, f"{op} is not defined in {name}"
+            assert op == "copy" or not dtype.stored_only, f"{op} is declared in {name}, which no op computes in"
 
 
 @pytest.mark.parametrize("op", [op for op, row in OPS.items() if row.samples != "apart"])
