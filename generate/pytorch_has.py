@@ -2,7 +2,9 @@
 
 A line is a module and its public names. Of modules that `import torch` loads they are those that it shows; of others, those
 that their source binds at the top. Private modules are named, and what lies below them is not. `torch.Tensor` stands
-in the list as if it were a module, for its methods.
+in the list as if it were a module, for its methods. Submodules are not among a package's names, unless a function has the same
+name and covers them: `torch.nn.utils.weight_norm`. Before a name stands "!" where the module above has another object of that
+name: `torch.hub.load` is not `torch.load`.
 
     python generate/pytorch_has.py           # write
     python generate/pytorch_has.py --check   # say whether it is not what would be written
@@ -14,6 +16,7 @@ import ast
 import sys
 import warnings
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -45,14 +48,23 @@ def loaded() -> dict[str, ModuleType]:
 
 
 def shown(module: ModuleType) -> set[str]:
-    """The public names of a loaded module: those listed, those that PyTorch made, and its modules."""
+    """The public names of a loaded module: those listed, those that PyTorch made, and modules from elsewhere."""
     names = set(vars(module).get("__all__", ()))
     for name, value in vars(module).items():
         of_torch = str(getattr(value, "__module__", "")).partition(".")[0] == "torch"
         part = isinstance(value, ModuleType) and value.__name__.partition(".")[0] == "torch"
         if of_torch or part or isinstance(value, torch.dtype | torch.layout | torch.memory_format):
             names.add(name)
-    return names
+    return {name for name in names if not is_part(module, name)}
+
+
+def is_part(module: ModuleType, name: str) -> bool:
+    """Whether a listed name is a submodule, which may be loaded when it is first wanted."""
+    full = f"{module.__name__}.{name}"
+    if name not in vars(module):
+        return hasattr(module, "__path__") and find_spec(full) is not None
+    value = vars(module)[name]
+    return isinstance(value, ModuleType) and value.__name__ == full
 
 
 def bound(file: Path) -> set[str]:
@@ -71,6 +83,12 @@ def bound(file: Path) -> set[str]:
     return names
 
 
+def marked(module: str, names: set[str], modules: dict[str, ModuleType]) -> list[str]:
+    """The names in order, with "!" before each of which the module above has another object."""
+    above, own = vars(modules.get(module.rpartition(".")[0], object)), vars(modules.get(module, object))
+    return [f"!{name}" if name in above and own.get(name) is not above[name] else name for name in sorted(names)]
+
+
 def written() -> str:
     """The file's text."""
     files = dict(sources(Path(torch.__file__).parent, "torch"))
@@ -79,7 +97,8 @@ def written() -> str:
     for name in sorted({*files, *modules}):
         private = name.rpartition(".")[2].startswith("_")
         names = set() if private else shown(modules[name]) if name in modules else bound(files[name])
-        lines.append(" ".join([name, *sorted(name for name in names if not name.startswith("_"))]))
+        names = {known for known in names if not known.startswith("_") and (name in modules or f"{name}.{known}" not in files)}
+        lines.append(" ".join([name, *marked(name, names, modules)]))
     methods = " ".join(["torch.Tensor", *(name for name in dir(torch.Tensor) if not name.startswith("_"))])
     lines = sorted([*lines, methods], key=lambda line: line.partition(" ")[0])
     return "\n".join([torch.__version__.partition("+")[0], *lines]) + "\n"

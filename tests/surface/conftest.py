@@ -50,6 +50,8 @@ def pytest_runtest_protocol(item, nextitem):
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     item.ihook.pytest_runtest_logreport(report=item.report())
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    if not isinstance(nextitem, CheckItem):  # what a test before the checks has left set up for this module
+        item.session._setupstate.teardown_exact(nextitem)
     return True
 
 

@@ -87,6 +87,25 @@ def test_what_is_not_there_is_told_truly(aliased):
         _ = torch.linera
 
 
+@pytest.mark.parametrize("name", ["autograd.gradcheck", "autograd.variable", "nn.parallel.data_parallel", "nn.utils.weight_norm"])
+def test_a_function_is_not_covered_by_the_module_of_its_name(aliased, name):
+    package, _, function = name.rpartition(".")
+    before = getattr(importlib.import_module(f"torch.{package}"), function)
+    assert importlib.import_module(f"torch.{name}").__name__ == f"lamina.{name}"
+    exec(f"import torch.{name}")
+    exec(f"from torch.{name} import *")
+    assert getattr(importlib.import_module(f"lamina.{package}"), function) is before and callable(before)
+
+
+def test_another_object_of_the_same_name_is_no_re_export(aliased):
+    from torch.nn.modules.lazy import LazyModuleMixin
+
+    assert LazyModuleMixin is lamina.nn.modules.LazyModuleMixin
+    for place, name in [("nn.quantized", "Conv2d"), ("nn.qat", "Linear"), ("hub", "load"), ("cuda.nccl", "is_available")]:
+        with pytest.raises(ImportError):
+            exec(f"from torch.{place} import {name}")
+
+
 def test_undone_it_leaves_nothing(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "somewhere")
     monkeypatch.setitem(sys.modules, "torch", None)  # as where its import is forbidden

@@ -21,8 +21,10 @@ def explained(module: str, listed: list[str]) -> tuple[Callable[[str], object], 
             return import_module(f"{module}.{name}")
         if not name.startswith("__"):
             from .module_paths import module_at
+            from .programs.pytorch_names import names_of
+            from .programs.respelling import theirs
 
-            if (further := module_at(f"{module}.{name}")) is not None:
+            if name not in names_of(theirs(module)) and (further := module_at(f"{module}.{name}")) is not None:
                 return further
         raise absent(module, name, set(listed))
 

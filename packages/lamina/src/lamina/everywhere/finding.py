@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from ..module_paths import module_at
+from ..module_paths import covered_at, module_at
 from ..programs.pytorch_names import is_module, served_version
 from ..programs.respelling import ours
 from .distribution import ServedDistribution
@@ -63,8 +63,13 @@ class _Loader(Loader):
         """None: Python makes an empty module, which the true one replaces."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Enter the true module in the place of the empty one, as the import system lets a module do."""
-        sys.modules[module.__name__] = import_module(ours(module.__name__))
+        """Enter the true module in the place of the empty one, as the import system lets a module do.
+
+        So are the submodules that a function covers: Python would make those that are imported later an attribute in its place.
+        """
+        sys.modules[module.__name__] = entered = import_module(ours(module.__name__))
+        if hasattr(entered, "__path__"):
+            sys.modules.update({f"{module.__name__}.{name}": covered for name, covered in covered_at(entered.__name__).items()})
 
 
 class _Showing(_Loader):

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["is_module", "missing", "names_by_use", "names_of", "place", "served_version"]
+__all__ = ["covered_modules", "is_module", "missing", "names_by_use", "names_of", "place", "served_version", "shared_names_of"]
 
 
 @cache
@@ -25,15 +25,25 @@ def place(section: str) -> str:
 
 @cache
 def _modules() -> dict[str, str]:
-    """Each module of PyTorch's, and its public names in one text."""
+    """Each module of PyTorch's, and its public names in one text, with "!" before those of which the module above has another object."""
     _, *lines = files(__package__).joinpath("pytorch_has.txt").read_text().splitlines()
     return {module: names for module, _, names in (line.partition(" ") for line in lines)}
 
 
 @cache
 def names_of(home: str) -> frozenset[str]:
-    """The public names of a module of PyTorch's, or of `torch.Tensor`."""
-    return frozenset(_modules().get(home, "").split())
+    """The public names of a module of PyTorch's but for its submodules, or of `torch.Tensor`."""
+    return frozenset(_modules().get(home, "").replace("!", "").split())
+
+
+def shared_names_of(home: str) -> frozenset[str]:
+    """Those that may be re-exports: the module above has no other object of that name, as `torch` has for `torch.hub.load`."""
+    return frozenset(name for name in _modules().get(home, "").split() if name[0] != "!")
+
+
+def covered_modules(home: str) -> list[str]:
+    """The submodules of a module of PyTorch's that are not its attributes: a function of the same name is."""
+    return sorted(name for name in names_of(home) if is_module(f"{home}.{name}"))
 
 
 @cache
@@ -45,7 +55,7 @@ def served_version() -> str:
 
 def is_module(name: str) -> bool:
     """Whether PyTorch has a module of this name, or may have: of what lies within private modules no list is kept."""
-    return name in _modules() or any(part.startswith("_") for part in name.split(".")[:-1])
+    return (name in _modules() and name != "torch.Tensor") or any(part.startswith("_") for part in name.split(".")[:-1])
 
 
 def missing(module: str, name: str, there: Iterable[str]) -> str:
@@ -57,7 +67,7 @@ def missing(module: str, name: str, there: Iterable[str]) -> str:
         there: the names that the module has.
     """
     full = f"{module}.{name}"
-    known = full in _modules() or name in _modules().get(module, "").split(" ")
+    known = full in _modules() or name in names_of(module)
     if module.partition(".")[0] == "torchvision":
         reason = "lamina has of torchvision some data sets, transforms and grids of images; no models and no weights"
     elif known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_flatarray.modes import STRICT, WATCHED_MODULES, word
@@ -22,10 +22,6 @@ __all__ = ["Module"]
 
 INTERCEPTING: Final = STRICT | WATCHED_MODULES
 """The modes in which a call of a module is more than its forward."""
-
-
-def _without_forward(self: Module, *args: Any, **params: Any) -> Any:
-    raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
 
 class Module(Attributes, Walks, State, Conversion, Hooks):
@@ -63,7 +59,28 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    forward: Callable[..., Any] = _without_forward
+    if TYPE_CHECKING:
+        forward: Callable[..., Any]  # a class below takes what it likes
+    else:
+
+        def forward(self, *input: Any) -> Any:
+            """Compute the module's result: each class of modules defines its own.
+
+            Args:
+                input: what the class's own forward takes.
+
+            Returns:
+                What the class's own forward returns.
+
+            Raises:
+                NotImplementedError: the class defines none.
+
+            >>> torch.nn.Module().forward(torch.ones(2))
+            Traceback (most recent call last):
+            ...
+            NotImplementedError: Module [Module] is missing the required "forward" function
+            """
+            raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         try:

@@ -3,7 +3,10 @@
 They are written for PyTorch's compiler, which makes a kernel of the program's function.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from lamina_tensor import Tensor
 
 from ...absent_names import explained
 
@@ -13,11 +16,30 @@ _DEFAULT_SPARSE_BLOCK_SIZE = 128
 
 
 class BlockMask:
-    """PyTorch's class of masks in blocks: `create_block_mask` makes none here, so nothing is one.
+    """PyTorch's class of masks in blocks, for `isinstance` and annotations; none is made here.
+
+    Args:
+        seq_lengths, kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, q_num_blocks, q_indices, full_q_num_blocks,
+            full_q_indices, BLOCK_SIZE, mask_mod, dq_write_order, dq_write_order_full, dq_kv_order, dq_kv_order_spt: as in PyTorch.
+
+    Raises:
+        NotImplementedError: whenever one is to be made; `torch.nn.functional.scaled_dot_product_attention` takes any mask.
 
     >>> isinstance(torch.ones(2), torch.nn.attention.flex_attention.BlockMask)
     False
     """
+
+    def __init__(
+        self, seq_lengths: tuple[int, int], kv_num_blocks: Tensor, kv_indices: Tensor, full_kv_num_blocks: Tensor | None,
+        full_kv_indices: Tensor | None, q_num_blocks: Tensor | None, q_indices: Tensor | None, full_q_num_blocks: Tensor | None,
+        full_q_indices: Tensor | None, BLOCK_SIZE: tuple[int, int] = (_DEFAULT_SPARSE_BLOCK_SIZE, _DEFAULT_SPARSE_BLOCK_SIZE),
+        mask_mod: Callable[..., Tensor] | None = None, *, dq_write_order: Tensor | None = None,
+        dq_write_order_full: Tensor | None = None, dq_kv_order: Tensor | None = None, dq_kv_order_spt: bool | None = None,
+    ) -> None:  # fmt: skip
+        raise NotImplementedError(
+            "torch.nn.attention.flex_attention.BlockMask: there are no masks in blocks here; "
+            "torch.nn.functional.scaled_dot_product_attention takes any mask"
+        )
 
 
 class AuxRequest(NamedTuple):
@@ -37,12 +59,13 @@ class AuxRequest(NamedTuple):
 
 def create_block_mask(
     mask_mod: Any, B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Any = None, BLOCK_SIZE: Any = 128,
-    _compile: bool = False, separate_full_blocks: bool = True,
+    _compile: bool = False, separate_full_blocks: bool = True, compute_dq_write_order: bool = False, dq_kv_order: bool = True,
 ) -> NoReturn:  # fmt: skip
     """Refuse to make a mask in blocks.
 
     Args:
-        mask_mod, B, H, Q_LEN, KV_LEN, device, BLOCK_SIZE, _compile, separate_full_blocks: as in PyTorch.
+        mask_mod, B, H, Q_LEN, KV_LEN, device, BLOCK_SIZE, _compile, separate_full_blocks, compute_dq_write_order,
+            dq_kv_order: as in PyTorch.
 
     Returns:
         Never.

@@ -10,16 +10,16 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.creation import conversion
 from lamina_ndarray.layouts.layout import Layout
 
-from ...devices.shared_memory import share_memory
+from ...devices.shared_memory import is_shared, share_memory
 from ...dispatch.out import resize
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 from ..shapes.sizes import sizes
-from .storage import Storage, UntypedStorage
 
 if TYPE_CHECKING:
     from ...devices.memory_formats import memory_format as MemoryFormat
     from ...tensor_class import Tensor
+    from .storage import Storage, UntypedStorage
 
 __all__ = ["MemoryMethods"]
 
@@ -46,6 +46,8 @@ class MemoryMethods(TensorFields):
         >>> torch.arange(3)[1:].storage().tolist()
         [0, 1, 2]
         """
+        from .storage import Storage
+
         return Storage(self.array.flat, self.array.dtype)
 
     @torch_function
@@ -58,6 +60,8 @@ class MemoryMethods(TensorFields):
         >>> torch.ones(3).untyped_storage().nbytes()
         12
         """
+        from .storage import UntypedStorage
+
         return UntypedStorage.over(self.array.flat)
 
     @torch_function
@@ -106,7 +110,7 @@ class MemoryMethods(TensorFields):
         >>> x.is_shared(), x.share_memory_().is_shared()
         (False, True)
         """
-        return Storage(self.array.flat).is_shared()
+        return is_shared(self.array.flat.memory)
 
     @torch_function
     def share_memory_(self) -> Self:
@@ -153,6 +157,8 @@ class MemoryMethods(TensorFields):
         >>> torch.tensor(0).set_(torch.arange(4), 1, (2,), (2,))
         tensor([1, 3])
         """
+        from .storage import Storage
+
         if self.requires_grad:
             raise AutogradError("set_: the tensor requires gradients; detach() it first")
         if source is None:

@@ -22,6 +22,12 @@ class Storage:
     Args:
         flat: the memory.
         dtype: of the items; None for bytes.
+
+    >>> storage = torch.arange(3).storage()
+    >>> storage.size(), storage.element_size(), storage.nbytes()
+    (3, 8, 24)
+    >>> storage.tolist(), storage.untyped().size()
+    ([0, 1, 2], 24)
     """
 
     def __init__(self, flat: FlatArray, dtype: DType | None = None) -> None:
@@ -39,19 +45,34 @@ class Storage:
         return self.flat.device.type == "cuda"
 
     def nbytes(self) -> int:
-        """How many bytes there are."""
+        """How many bytes there are.
+
+        Returns:
+            An int.
+        """
         return self.flat.nbytes
 
     def size(self) -> int:
-        """How many items, or, untyped, bytes there are."""
+        """How many items, or, untyped, bytes there are.
+
+        Returns:
+            An int.
+        """
         return self.flat.nbytes // self.element_size()
 
     def element_size(self) -> int:
-        """Bytes of one item."""
+        """Bytes of one item.
+
+        Returns:
+            An int; 1 for bytes.
+        """
         return 1 if self.dtype is None else self.dtype.itemsize
 
     def data_ptr(self) -> int:
         """The address of the first byte.
+
+        Returns:
+            An int.
 
         Raises:
             DeviceError: the memory is not on the host.
@@ -60,15 +81,27 @@ class Storage:
         return pointer
 
     def untyped(self) -> UntypedStorage:
-        """The same memory as bytes."""
+        """The same memory as bytes.
+
+        Returns:
+            An `UntypedStorage` of the same memory.
+        """
         return UntypedStorage.over(self.flat)
 
     def is_shared(self) -> bool:
-        """Whether processes that are forked from this one see the same memory."""
+        """Whether processes that are forked from this one see the same memory.
+
+        Returns:
+            A bool.
+        """
         return is_shared(self.flat.memory)
 
     def tolist(self) -> list[Any]:
-        """The items as Python numbers."""
+        """The items as Python numbers.
+
+        Returns:
+            A list of them.
+        """
         return list(self)
 
     def _items(self) -> np.ndarray[Any, Any]:
@@ -120,6 +153,12 @@ class UntypedStorage(Storage):
 
         Args:
             flat: the memory.
+
+        Returns:
+            The storage.
+
+        >>> torch.UntypedStorage.over(torch.ones(2).array.flat).nbytes()
+        8
         """
         storage = cls.__new__(cls)
         Storage.__init__(storage, flat)
