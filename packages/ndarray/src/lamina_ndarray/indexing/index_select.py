@@ -244,7 +244,7 @@ def _added(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any,
     at, places = _places("index_add", x, axis, indices)
     _check_values("index_add", x, at, indices, values)
     if isinstance(alpha, float) and not values.dtype.is_inexact:
-        alpha = int(fitting("index_add", alpha, values.dtype))  # PyTorch drops the fraction
+        alpha = int(fitting("index_add", alpha, values.dtype).real)  # PyTorch drops the fraction
     scaled = values if alpha == 1 else arithmetic.multiply(values, alpha)
     return _written("index_add", x, at, places, scaled, True, in_place)
 
