@@ -47,7 +47,7 @@ def test_losses_are_made_before_they_are_called(name, t):
 
 @pytest.mark.parametrize(("module", "name", "nearest"), [
     (lamina.nn, "Relu", "ReLU"), (lamina.nn, "relu", "ReLU"), (lamina.nn, "Conv2D", "Conv2d"), (lamina.nn, "Maxpool2d", "MaxPool2d"),
-    (lamina.nn, "linear", "Linear"), (lamina.nn, "Sofmax", "Softmax"), (lamina.optim, "Adamw", "AdamW"), (lamina.optim, "sgd", "SGD"),
+    (lamina.nn, "linear", "Linear"), (lamina.nn, "Sofmax", "Softmax"), (lamina.optim, "Adamw", "AdamW"), (lamina.optim, "Sgd", "SGD"),
     (lamina, "arrange", "arange"), (lamina, "FloatTensr", "FloatTensor"), (lamina.nn.functional, "Relu", "relu"),
     (lamina.nn.functional, "maxpool2d", "max_pool2d"),
 ])  # fmt: skip

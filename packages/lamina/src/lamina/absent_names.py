@@ -24,8 +24,13 @@ def explained(module: str, listed: list[str]) -> tuple[Callable[[str], object], 
             from .programs.pytorch_names import names_of
             from .programs.respelling import theirs
 
-            if name not in names_of(theirs(module)) and (further := module_at(f"{module}.{name}")) is not None:
-                return further
+            if name not in names_of(theirs(module)):
+                try:
+                    further = module_at(f"{module}.{name}")
+                except ImportError as error:  # it wants a package that is not installed; `hasattr` is to say False
+                    raise AttributeError(str(error), name=name) from error
+                if further is not None:
+                    return further
         raise absent(module, name, set(listed))
 
     def __dir__() -> list[str]:

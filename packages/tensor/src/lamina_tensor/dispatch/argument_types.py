@@ -216,7 +216,7 @@ class ArgumentTypes:
                     f"{self.function}(): argument {name!r} must be {fitting[refused.index(wrong)].words}, but found element of type "
                     f"{type(value[wrong[0]]).__name__} at pos {wrong[0]}"
                 ) from None
-        if isinstance(error, OverflowError):
+        if isinstance(error, OverflowError) and not all(isinstance(value, AnyTensor) for _, _, value in self._given(args, kwargs)):
             raise ArgumentValueError(f"{self.function}: a number is too large for what it stands for: {error.args[-1]}") from error
         text = error.args[0] if error.args else None
         if not isinstance(text, str):
