@@ -266,3 +266,17 @@ def test_adagrad_shares_its_sums_between_processes():
     p.grad = lt.ones(3)
     optimizer.step()
     assert optimizer.state[p]["sum"].is_shared() and optimizer.state[p]["sum"].tolist() == [1, 1, 1]
+
+
+def test_a_wrapper_that_calls_no_constructor_steps():
+    class Wrapper(optim.Optimizer):
+        def __init__(self, optimizer):
+            self.optimizer = optimizer
+
+        def step(self):
+            self.optimizer.step()
+
+    weight = lt.ones(2).requires_grad_()
+    weight.sum().backward()
+    Wrapper(optim.SGD([weight], lr=0.5)).step()
+    assert weight.tolist() == [0.5, 0.5]

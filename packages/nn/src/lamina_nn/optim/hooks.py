@@ -88,8 +88,9 @@ def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
         if optimizer._stepping:
             return function(*args, **kwargs)
         optimizer._opt_called = optimizer._stepping = True
+        own_hooks = vars(optimizer)  # without any where a subclass that wraps another optimizer calls no constructor
         try:
-            for hook in (*BEFORE_STEPS.values(), *optimizer._before_step.values()):
+            for hook in (*BEFORE_STEPS.values(), *own_hooks.get("_before_step", {}).values()):
                 changed = hook(optimizer, args, kwargs)
                 if changed is not None:
                     if not (isinstance(changed, tuple) and len(changed) == 2):
@@ -104,7 +105,7 @@ def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
                 result = function(*args, **kwargs)
         finally:
             optimizer._stepping = False
-        for hook in (*optimizer._after_step.values(), *AFTER_STEPS.values()):
+        for hook in (*own_hooks.get("_after_step", {}).values(), *AFTER_STEPS.values()):
             hook(optimizer, args, kwargs)
         return result
 
