@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator
 from functools import cache, partial
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
@@ -98,6 +98,10 @@ def names() -> list[str]:
     return sorted({*database(), *MORE, *IN_PLACE})
 
 
+MANY: Final = 150
+"""Of how many inputs each is taken; of more, which differ in one setting after another, so many evenly."""
+
+
 def missing() -> list[str]:
     """PyTorch's modules that lamina has not."""
     kinds = {n: getattr(torch.nn, n) for n in torch.nn.modules.__all__}
@@ -110,7 +114,8 @@ def cases(name: str, dtype: str, training: bool) -> Iterator[Case]:
     torch.manual_seed(0)
     if name in database():
         info = database()[name]
-        for sample in info.module_inputs_func(info, device="cpu", dtype=kind, requires_grad=True, training=training):
+        samples = list(info.module_inputs_func(info, device="cpu", dtype=kind, requires_grad=True, training=training))
+        for sample in samples[:: -(-len(samples) // MANY)]:
             made, given = sample.constructor_input, sample.forward_input
             yield Case((made.args, made.kwargs), (given.args, given.kwargs))
     for args, params, inputs in MORE.get(name, ()):
