@@ -89,7 +89,7 @@ PROGRAMS = {
     "a NumPy dtype by itself": (b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R", "only a value may stand"),
     "a NumPy dtype with fields": (b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R(K\x03\x8c\x01<N)}J\xff\xff\xff\xffK\1K\0tb", "state of another"),
     "a NumPy scalar that is cut off": (b"cnumpy._core.multiarray\nscalar\n" + F4 + b"C\x02ab\x86R", "2 bytes for a NumPy"),
-    "a dtype that is not here": (b"ctorch\nfloat8_e4m3fn\n", "names 'torch.float8_e4m3fn'"),
+    "a dtype that is not here": (b"ctorch\nquint4x2\n", "names 'torch.quint4x2'"),
 }  # fmt: skip
 
 STREAMS = {
