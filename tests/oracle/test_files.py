@@ -219,7 +219,7 @@ def test_containers_that_hold_themselves_and_shared_ones():
 def test_other_classes_are_refused(weights_only, tmp_path):
     for value, name in [(torch.nn.Linear(2, 2), "torch.nn.modules"), (np.random.default_rng(1), "numpy.random"),
                         (slice(1), "builtins.slice"),
-                        (torch.Generator(), "torch"), (torch.ones(2).to_sparse(), "torch._utils._rebuild_sparse_tensor")]:  # fmt: skip
+                        (torch.Generator(), "torch")]:  # fmt: skip
         torch.save({"x": value}, tmp_path / "x.pt")
         with pytest.raises(CheckpointError, match=f"names '{name}.*not on the closed list"):
             lamina.load(tmp_path / "x.pt", weights_only=weights_only)
