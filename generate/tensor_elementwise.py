@@ -27,6 +27,9 @@ ONLY_TENSORS = {
 }
 """How many leading operands may not be numbers, as in PyTorch."""
 
+ROW_MAJOR = {"pow"}
+"""Those whose result is row-major where the first operand is a number, as in PyTorch, whatever order the other lies in."""
+
 SECOND = {"heaviside": "values", "pow": "exponent"}
 """What PyTorch calls the second operand, where it is not `other`."""
 
@@ -213,6 +216,9 @@ def function(row: Op, torch: object) -> str:
         check += [f'        refuse_numbers("{name}", {", ".join(operands)})']
         if tensors == 1:
             check[0] = "    if not isinstance(input, AnyTensor):"
+    if name in ROW_MAJOR:
+        tensors = 1  # numbers leave the short way
+        check += ["    if not isinstance(input, AnyTensor):", f"        {second} = row_major({second})"]
     options = [*(["strict=True"] if row.arity == 2 else []), f"op=_{name.upper()}", *([f"tensors={tensors}"] if tensors else [])]
     strict = f"@torch_function({', '.join(options)})"
     constant = f'_{name.upper()} = elementwise("{row.name}", {row.arity})'
@@ -277,7 +283,8 @@ def files() -> dict[str, str]:
         also = aliases({row.spelling for row in here}, names)
         calls = sorted({"unary" if row.arity == 1 else "binary" for row in here})
         checks = any(row.spelling in ONLY_TENSORS for row in here)
-        dispatch = sorted([*calls, "elementwise", *(["refuse_numbers"] if checks else [])])
+        ordered = any(row.spelling in ROW_MAJOR for row in here)
+        dispatch = sorted([*calls, "elementwise", *(["refuse_numbers"] if checks else []), *(["row_major"] if ordered else [])])
         imports = [f"from ...dispatch.elementwise import {', '.join(dispatch)}"]
         imports += ["from ...dispatch.torch_function import torch_function"]
         imports += ["from ...tensor_fields import AnyTensor"] if checks else []

@@ -126,10 +126,11 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
         if (!training) std::fill(about, about + all.channels, 0.0);
         parallel(all.batch, grain_of(all.batch, work), [&](int64_t begin, int64_t end) {
             const int64_t start = all.at(begin, 0);
-            if (!training)  // whatever x is
+            if (training)
+                loops.combine_down(out.data + start, gradient.data + start, all.x.data + start, end - begin, all.channels, all.channels,
+                                   about, a, b, plus);
+            else  // whatever x is
                 loops.scale_down(out.data + start, gradient.data + start, end - begin, all.channels, all.channels, about, a, plus);
-            else loops.combine_down(out.data + start, gradient.data + start, all.x.data + start, end - begin, all.channels, all.channels,
-                               about, a, b, plus);
         });
         return true;
     }
@@ -144,8 +145,10 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
             finish(c, sum, product);
             for (int64_t i = 0; i < all.batch; ++i) {
                 const int64_t start = all.at(i, c);
-                if (!training) loops.scale(out.data + start, gradient.data + start, 0, a[c], 0, all.spatial);
-                else loops.combine(out.data + start, gradient.data + start, all.x.data + start, about[c], a[c], b[c], plus[c], all.spatial);
+                if (training)
+                    loops.combine(out.data + start, gradient.data + start, all.x.data + start, about[c], a[c], b[c], plus[c], all.spatial);
+                else
+                    loops.scale(out.data + start, gradient.data + start, 0, a[c], 0, all.spatial);
             }
         }
     });

@@ -55,7 +55,8 @@ bool run_group_norm(const Kernel& kernel, const Call& call) {
     const ChannelLoops loops(kernel.rows[all.x.code], all.x.code);
     const int64_t work = all.x.g.size * 3, channels = all.examples * all.channels;
     std::unique_ptr<double[]> memory(new double[size_t(3 * channels + 2 * all.sums * channels)]);
-    double *about = memory.get(), *factor = about + channels, *shift = factor + channels, *means = shift + channels, *spreads = means + all.sums * channels;
+    double *about = memory.get(), *factor = about + channels, *shift = factor + channels, *means = shift + channels;
+    double* spreads = means + all.sums * channels;
     const auto settle = [&](int64_t i, const Moments& found) {
         const double inverse = 1 / std::sqrt(found.spread / found.count + eps);
         put(mean, i, found.mean);

@@ -227,7 +227,7 @@ _DRAWN_TOGETHER: Final = 16
 
 def _drawn_one_by_one(x: NDArray, generator: Generator | None, mean: float, std: float) -> None:
     """Normal numbers for an array that is not row-major."""
-    samples = np.empty(x.layout.size, x.numpy().dtype)
+    samples = np.empty(x.layout.size, x.flat.dtype.numpy)
     normal(samples, generator or generator_of(x.flat.kernels.device), mean, std, serial=True)
     room = view_of(x, in_memory_order(x.layout))
     room.numpy()[...] = samples.reshape(room.layout.shape)

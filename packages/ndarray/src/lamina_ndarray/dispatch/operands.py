@@ -36,6 +36,7 @@ __all__ = [
     "promoted",
     "promoted_by_rank",
     "promoted_without_bool",
+    "refuse_booleans",
     "refuse_undefined",
     "same_device",
 ]
@@ -169,6 +170,16 @@ def fused_kernels(op: str, x: NDArray, *others: NDArray | None) -> KernelTable:
 
 
 @cache
+def refuse_booleans(op: str, dtype: DType) -> None:
+    """Refuse booleans where PyTorch does, though the kernels order and add them.
+
+    Raises:
+        DTypeError: it is theirs.
+    """
+    if dtype.kind == "b":
+        raise DTypeError(f"{op}: not defined for {dtype!r}, as in PyTorch; cast to integers first")
+
+
 def refuse_undefined(op: str, dtype: DType) -> None:
     """Refuse a dtype that an op is not defined for; it is looked up once.
 

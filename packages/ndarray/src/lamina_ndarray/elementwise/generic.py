@@ -110,6 +110,8 @@ def float_power(x: Any, exponent: Any) -> Any:
     xp = namespace(x, exponent)
     is_complex = any(isinstance(v, complex) or getattr(getattr(v, "dtype", None), "is_complex", False) for v in (x, exponent))
     wide = dt.complex128 if is_complex else dt.float64
+    if not hasattr(x, "dtype"):
+        exponent = xp.contiguous(exponent)  # as in PyTorch, whatever order it lies in
     return xp.pow(*(xp.astype(v, wide) if hasattr(v, "dtype") else v for v in (x, exponent)))
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["in_order_of", "innermost", "laid_like", "outermost_first"]
 
-
 _ORDERS: Final[BoundedCache[tuple[bytes, tuple[int, ...] | None], tuple[int, ...]]] = BoundedCache("orders in memory", 1024)
 """From packed layouts, and axes, to these in their order."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import DTypeError, EmptyAxis, ShapeError
+from lamina_flatarray import EmptyAxis, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import Array, generic, namespace
-from ..dispatch.operands import refuse_undefined
+from ..dispatch.operands import refuse_booleans, refuse_undefined
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
@@ -131,11 +131,6 @@ def msort(x: Array) -> Array:
     return namespace(x).sort(x, 0)
 
 
-def _refuse_booleans(op: str, x: NDArray) -> None:
-    if x.flat.dtype.kind == "b":
-        raise DTypeError(f"{op}: not defined for {x.flat.dtype!r}, as in PyTorch; cast to integers first")
-
-
 def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices[NDArray]:
     """Find the k greatest (or smallest) items along an axis, in order, and where they are.
 
@@ -160,7 +155,7 @@ def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool 
     >>> values, indices
     (NDArray([9., 7.]), NDArray([1, 3]))
     """
-    _refuse_booleans("topk", x)
+    refuse_booleans("topk", x.flat.dtype)
     shape = x.layout.shape
     at = normalize_axis(axis, len(shape), "topk")
     length = shape[at] if shape else 1
@@ -212,7 +207,7 @@ def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> Valu
     >>> value, index
     (NDArray(3.), NDArray(0))
     """
-    _refuse_booleans("kthvalue", x)
+    refuse_booleans("kthvalue", x.flat.dtype)
     shape = x.layout.shape
     at = normalize_axis(axis, len(shape), "kthvalue")
     length = shape[at] if shape else 1

@@ -25,7 +25,7 @@ from .out import written
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["Elementwise", "binary", "elementwise", "on_tensors", "refuse_numbers", "subtrahend", "unary"]
+__all__ = ["Elementwise", "binary", "elementwise", "on_tensors", "refuse_numbers", "row_major", "subtrahend", "unary"]
 
 
 class Elementwise:
@@ -161,6 +161,11 @@ def subtrahend(other: Any, alpha: Any) -> Any:
     """What a weight makes of an operand to subtract; booleans stay as they are, for the subtraction to refuse them."""
     boolean = other.array.flat.dtype.kind == "b" if isinstance(other, AnyTensor) else isinstance(other, bool)
     return other if boolean else other * alpha
+
+
+def row_major(operand: Any) -> Any:
+    """A tensor in row-major order; a number as it is."""
+    return operand if not isinstance(operand, AnyTensor) or operand.array.layout.contiguous else operand.contiguous()
 
 
 def refuse_numbers(function: str, *operands: Any) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from lamina_ndarray.dispatch.namespace import namespace
 
-from ..autograd.recording import array_of, recorded
-from ..autograd.rules import RULES, not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule
 from ..dispatch.dispatched import dispatched, fused_or_formula
+from ..functions.arithmetic.binary import floor_quotient
 from ..tensor_fields import AnyTensor
 
 where, zeros_like, log, equal = (dispatched(n) for n in ("where", "zeros_like", "log", "equal"))
@@ -24,6 +24,11 @@ not_differentiable(
     "logical_not", "isnan", "isinf", "isfinite", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert",
     "bitwise_left_shift", "bitwise_right_shift", "signbit", "gcd", "array_equal",
 )  # fmt: skip
+
+
+def _floored(a: Any, b: Any) -> Any:
+    """`a // b`, recorded where it is one of tensors."""
+    return (floor_quotient if any(isinstance(x, AnyTensor) for x in (a, b)) else floor_divide)(a, b)
 
 
 def _sign(g: Any, x: Any, y: Any) -> Any:
@@ -60,17 +65,7 @@ rule("multiply", a=lambda g, b: g * conj(b), b=lambda g, a: g * conj(a))
 rule("divide", a=lambda g, b: g / conj(b), b=lambda g, a, b: -g * conj(a / b / b))
 rule("compared", inputs="a b", a=lambda g: zeros_like(g), b=lambda g: zeros_like(g), node_name="EqBackward0")  # in place
 rule("trunc_divide", a=lambda g: zeros_like(g), b=lambda g: zeros_like(g), node_name="DivBackward1")
-
-
-
-
-def _floor_quotient(a: Any, b: Any) -> Any:
-    """`a // b`; where it is recorded its gradients are zeros, as those of `div(rounding_mode="floor")`: `//` has none."""
-    quotient = floor_divide(array_of(a), array_of(b))
-    return recorded(RULES["trunc_divide"], quotient, (a, b)) if any(isinstance(x, AnyTensor) for x in (a, b)) else quotient
-
-
-rule("remainder", a=lambda g: g, b=lambda g, a, b: -g * _floor_quotient(a, b))
+rule("remainder", a=lambda g: g, b=lambda g, a, b: -g * _floored(a, b))
 rule("fmod", a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
 rule("negative", x=lambda g: -g, node_name="NegBackward0")
 rule("abs", x=lambda g, x: g * sign(x))

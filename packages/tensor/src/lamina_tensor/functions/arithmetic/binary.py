@@ -128,16 +128,19 @@ def div(
     if rounding_mode is None:
         return binary(_DIVIDE, input, other, out)
     if rounding_mode == "floor":
-        if out is not None:
-            return binary(_FLOOR_DIVIDE, input, other, out)
-        result = _FLOOR_DIVIDE.compute(array_of(input), array_of(other))
-        return recorded(RULES["trunc_divide"], result, (input, other))  # zeros; `//` has no gradient
+        return floor_quotient(input, other) if out is None else binary(_FLOOR_DIVIDE, input, other, out)
     if rounding_mode != "trunc":
         raise UsageError(f"div: expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
     return binary(_TRUNC_DIVIDE, input, other, out)
 
 
 divide = div
+
+
+def floor_quotient(input: Any, other: Any) -> Tensor:
+    """`input // other` whose gradients are zeros, as those of other rounded quotients; `//` itself has none."""
+    result = _FLOOR_DIVIDE.compute(array_of(input), array_of(other))
+    return recorded(RULES["trunc_divide"], result, (input, other))
 
 
 @torch_function(strict=True, op=_DIVIDE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dispatch.elementwise import binary, elementwise, refuse_numbers
+from ...dispatch.elementwise import binary, elementwise, refuse_numbers, row_major
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor
 
@@ -131,7 +131,7 @@ def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) ->
 _POW = elementwise("pow", 2)
 
 
-@torch_function(strict=True, op=_POW)
+@torch_function(strict=True, op=_POW, tensors=1)
 def pow(input: Tensor | Number, exponent: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Raise a to the power b, item by item; integers wrap.
 
@@ -152,6 +152,8 @@ def pow(input: Tensor | Number, exponent: Tensor | Number, *, out: Tensor | None
     >>> torch.pow(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([2.2500, 0.0000, 1.4142])
     """
+    if not isinstance(input, AnyTensor):
+        exponent = row_major(exponent)
     return binary(_POW, input, exponent, out)
 
 

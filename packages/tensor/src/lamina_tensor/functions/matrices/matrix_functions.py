@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import ShapeError
+from lamina_ndarray.dispatch.operands import refuse_booleans
 
 from ...dispatch import return_types
 from ...dispatch.out import written
@@ -150,8 +151,7 @@ def trace(input: Tensor) -> Tensor:
     """
     if input.ndim != 2:
         raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
-    if input.array.flat.dtype.kind == "b":
-        raise DTypeError(f"trace: not defined for {input.array.flat.dtype!r}, as in PyTorch; cast to integers first")
+    refuse_booleans("trace", input.array.flat.dtype)
     return af.sum(af.diagonal(input))
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
-from lamina_flatarray import ArgumentTypeError, DTypeError, promote_types
+from lamina_flatarray import ArgumentTypeError, promote_types
+from lamina_ndarray.dispatch.operands import refuse_booleans
 
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
@@ -15,11 +16,6 @@ if TYPE_CHECKING:
     from ...tensor_class import Tensor
 
 __all__ = ["bucketize", "isin", "searchsorted"]
-
-
-def _refuse_booleans(function: str, sequence: Tensor) -> None:
-    if sequence.array.flat.dtype.kind == "b":
-        raise DTypeError(f"{function}: not defined for {sequence.array.flat.dtype!r}, as in PyTorch; cast to integers first")
 
 
 @overload
@@ -66,7 +62,7 @@ def searchsorted(
     if isinstance(values, AnyTensor) and values.array.flat.dtype is not sorted_sequence.array.flat.dtype:
         dtype = promote_types(values.array.flat.dtype, sorted_sequence.array.flat.dtype)
         values, sorted_sequence = af.astype(values, dtype), af.astype(sorted_sequence, dtype)
-    _refuse_booleans("searchsorted", sorted_sequence)
+    refuse_booleans("searchsorted", sorted_sequence.array.flat.dtype)
     result = af.searchsorted(sorted_sequence, values, out_int32=out_int32, right=right, side=side, sorter=sorter)
     return result if out is None else written("searchsorted", out, result)
 
@@ -105,7 +101,7 @@ def bucketize(
     values = self if input is None else input
     if values is None or boundaries is None:
         raise ArgumentTypeError(f"bucketize(): missing argument '{'boundaries' if values is not None else 'input'}'")
-    _refuse_booleans("bucketize", boundaries)
+    refuse_booleans("bucketize", boundaries.array.flat.dtype)
     result = af.bucketize(values, boundaries, out_int32=out_int32, right=right)
     return result if out is None else written("bucketize", out, result)
 

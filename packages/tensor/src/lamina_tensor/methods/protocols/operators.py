@@ -10,7 +10,7 @@ from ...functions.arithmetic import binary as arithmetic
 from ...functions.arithmetic import generic_elementwise
 from ...functions.arithmetic import in_place as arithmetic_in_place
 from ...functions.elementwise import binary, bits, comparison, in_place, unary
-from ...tensor_fields import AnyTensor, TensorFields
+from ...tensor_fields import TensorFields
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -92,7 +92,7 @@ class OperatorMethods(TensorFields):
         return binary.remainder(other, self)
 
     def __rpow__(self: Any, other: Tensor | Number) -> Tensor:
-        return binary.pow(other, self if isinstance(other, AnyTensor) else self.contiguous())  # of a number row-major, as PyTorch's
+        return binary.pow(other, self)
 
     def __rmatmul__(self: Any, other: Tensor) -> Tensor:
         return matrices.matmul(other, self)

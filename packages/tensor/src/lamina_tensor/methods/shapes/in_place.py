@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray.modes import NO_GRAD, switched, word
 
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
@@ -24,13 +24,8 @@ T = TypeVar("T", bound=TensorFields)
 def _become(tensor: T, view: Callable[..., Tensor], *arguments: Any) -> T:
     """Have a tensor go on as a view of it, which counts as a write. Of what has a history the view is recorded in any case: the history
     would not fit the new lengths."""
-    modes = word.get()
-    if tensor.node is not None:
-        word.set(modes & ~NO_GRAD)
-    try:
+    with switched(NO_GRAD, tensor.node is None and bool(word.get() & NO_GRAD)):
         became = view(tensor, *arguments)
-    finally:
-        word.set(modes)
     if became.node is not None:
         renew(tensor, became.node)
     tensor.array = became.array
