@@ -2,9 +2,9 @@
 
 A line is a module and its public names. Of modules that `import torch` loads they are those that it shows; of others, those
 that their source binds at the top. Private modules are named, and what lies below them is not. `torch.Tensor` stands
-in the list as if it were a module, for its methods. Submodules are not among a package's names, unless a function has the same
-name and covers them: `torch.nn.utils.weight_norm`. Before a name stands "!" where the module above has another object of that
-name: `torch.hub.load` is not `torch.load`.
+in the list as if it were a module, for its methods, and `torch.device` for the types that it knows. Submodules are not among a
+package's names, unless a function has the same name and covers them: `torch.nn.utils.weight_norm`. Before a name stands "!"
+where the module above has another object of that name: `torch.hub.load` is not `torch.load`.
 
     python generate/pytorch_has.py           # write
     python generate/pytorch_has.py --check   # say whether it is not what would be written
@@ -89,6 +89,15 @@ def marked(module: str, names: set[str], modules: dict[str, ModuleType]) -> list
     return [f"!{name}" if name in above and own.get(name) is not above[name] else name for name in sorted(names)]
 
 
+def device_types() -> list[str]:
+    """The types of devices, which the error for another one tells."""
+    try:
+        torch.device("no device")
+    except RuntimeError as error:
+        listed = str(error).partition("one of ")[2].partition(" device type")[0]
+    return sorted(listed.split(", "))
+
+
 def written() -> str:
     """The file's text."""
     files = dict(sources(Path(torch.__file__).parent, "torch"))
@@ -100,7 +109,7 @@ def written() -> str:
         names = {known for known in names if not known.startswith("_") and (name in modules or f"{name}.{known}" not in files)}
         lines.append(" ".join([name, *marked(name, names, modules)]))
     methods = " ".join(["torch.Tensor", *(name for name in dir(torch.Tensor) if not name.startswith("_"))])
-    lines = sorted([*lines, methods], key=lambda line: line.partition(" ")[0])
+    lines = sorted([*lines, methods, " ".join(["torch.device", *device_types()])], key=lambda line: line.partition(" ")[0])
     return "\n".join([torch.__version__.partition("+")[0], *lines]) + "\n"
 
 

@@ -10,8 +10,7 @@ from lamina.programs.respelling import theirs
 
 OURS = (
     "lamina.__main__", "lamina.absent_names", "lamina.accepted", "lamina.command_line", "lamina.everywhere", "lamina.module_paths",
-    "lamina.programs",
-    "lamina.vision",
+    "lamina.programs", "lamina.unserved_devices", "lamina.vision",
 )  # fmt: skip
 """Modules that PyTorch has not."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import struct
+from collections import ChainMap
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from .errors import DTypeError
 
 __all__ = [
     "DTYPES",
+    "NAMED",
     "STORED",
     "DType",
     "bfloat16",
@@ -55,6 +57,9 @@ DTYPES: Final[dict[str, DType]] = {}
 
 STORED: Final[dict[str, DType]] = {}
 """Further dtypes by name, of 8 bits, which hold numbers for others to be cast from and to; ops refuse them."""
+
+NAMED: Final = ChainMap(DTYPES, STORED)
+"""Both."""
 
 
 class DType:
@@ -186,8 +191,8 @@ def dtype_of(value: Any) -> DType:
     """
     if isinstance(value, DType):
         return value
-    if isinstance(value, str) and (named := DTYPES.get(value) or STORED.get(value)) is not None:
-        return named
+    if isinstance(value, str) and value in NAMED:
+        return NAMED[value]
     try:
         native = np.dtype(value).newbyteorder("=")
     except TypeError:
@@ -195,7 +200,7 @@ def dtype_of(value: Any) -> DType:
     else:
         dtype = _by_numpy.get(native) or next((d for d in (bfloat16, *STORED.values()) if native == d.numpy), None)
     if dtype is None:
-        raise DTypeError(f"no element type corresponds to {value!r}; there are {', '.join([*DTYPES, *STORED])}")
+        raise DTypeError(f"no element type corresponds to {value!r}; there are {', '.join(NAMED)}")
     return dtype
 
 

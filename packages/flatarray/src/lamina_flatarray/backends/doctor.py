@@ -13,7 +13,7 @@ from traceback import format_exception
 from typing import Final, TextIO
 
 from ..contract import PROTOCOL
-from ..dtypes import DTYPES, STORED
+from ..dtypes import DTYPES, NAMED
 from ..errors import BackendError
 from ..ops import OPS
 from . import fallback, plugins, registry
@@ -110,7 +110,7 @@ def shortcomings(found: BackendStatus) -> list[str]:
     except Exception as failure:
         return [f"its capabilities() failed: {told(failure)}"]
     unknown = [op for op in declared if op not in OPS]
-    dtypes = dict.fromkeys(name for names in declared.values() for name in names if name not in DTYPES and name not in STORED)
+    dtypes = dict.fromkeys(name for names in declared.values() for name in names if name not in NAMED)
     return [
         *([f"it has no kernel of {', '.join(lacking)}, which every backend brings or inherits"] if lacking else []),
         *([f"it declares {', '.join(unknown)}, which the op table does not have"] if unknown else []),

@@ -19,7 +19,7 @@ _in_force: list[as_torch] = []
 
 
 class as_torch:
-    """Let `import torch` mean lamina anywhere in this process, in installed packages too, and in processes that it starts.
+    r"""Let `import torch` mean lamina anywhere in this process, in installed packages too, and in processes that it starts.
 
     It holds from the call on. As a context manager it is undone at the end; otherwise `undo` does it. What has been imported by
     then keeps what it has. `torch.__version__` and `importlib.metadata.version("torch")` answer the version of PyTorch whose
@@ -29,11 +29,10 @@ class as_torch:
     Raises:
         RuntimeError: a real PyTorch is loaded already; modules that imported it would go on using it.
 
-    >>> import lamina
-    >>> with lamina.as_torch():  # doctest: +SKIP
-    ...     from torch.nn.modules.linear import Linear
-    >>> Linear is lamina.nn.Linear  # doctest: +SKIP
-    True
+    >>> import subprocess, sys
+    >>> program = "import lamina; lamina.as_torch(); from torch.nn.modules.linear import Linear; print(Linear is lamina.nn.Linear)"
+    >>> subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout
+    'True\n'
     """
 
     def __init__(self) -> None:
@@ -49,11 +48,12 @@ class as_torch:
             _begin()
 
     def undo(self) -> None:
-        """Let `import torch` mean what it did before; more than once is the same as once.
+        r"""Let `import torch` mean what it did before; more than once is the same as once.
 
-        >>> import lamina
-        >>> aliased = lamina.as_torch()  # doctest: +SKIP
-        >>> aliased.undo()  # doctest: +SKIP
+        >>> import subprocess, sys
+        >>> program = "import lamina, sys; a = lamina.as_torch(); import torch; a.undo(); print('torch' in sys.modules)"
+        >>> subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout
+        'False\n'
         """
         if self in _in_force:
             _in_force.remove(self)

@@ -18,7 +18,7 @@ from .reporting import attribute, dotted, meanings, names_used, status_of
 
 __all__ = ["Entry", "report_package"]
 
-_DEVICE: Final = re.compile(r"(cpu|cuda|hpu|ipu|maia|meta|mlu|mps|mtia|musa|npu|privateuseone|sdaa|tpu|vulkan|xla|xpu)(:\d+)?")
+_DEVICE: Final = re.compile(r"([a-z]+)(:\d+)?")
 
 
 class Entry(NamedTuple):
@@ -88,11 +88,19 @@ def _asked(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
                 if keyword.arg is not None:
                     yield ("keyword", f"{function}({keyword.arg}=)"), node.lineno
         devices = [keyword.value for keyword in node.keywords if keyword.arg == "device"]
-        if function == "torch.device" or (isinstance(node.func, ast.Attribute) and node.func.attr == "to"):
+        if function == "torch.device":
             devices += node.args[:1]
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "to":  # other things have a `to` as well
+            devices += [value for value in node.args[:1] if _device_type(value) in names_of("torch.device")]
         for value in devices:
-            if isinstance(value, ast.Constant) and isinstance(value.value, str) and _DEVICE.fullmatch(value.value):
-                yield ("device", repr(value.value)), value.lineno
+            if _device_type(value):
+                yield ("device", repr(value.value)), value.lineno  # type: ignore[attr-defined]
+
+
+def _device_type(value: ast.expr) -> str | None:
+    """The type of device that an expression may name."""
+    device = _DEVICE.fullmatch(value.value) if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
+    return device and device[1]
 
 
 def _status(kind: str, name: str) -> tuple[str, str]:

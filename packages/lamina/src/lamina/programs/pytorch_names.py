@@ -32,7 +32,7 @@ def _modules() -> dict[str, str]:
 
 @cache
 def names_of(home: str) -> frozenset[str]:
-    """The public names of a module of PyTorch's but for its submodules, or of `torch.Tensor`."""
+    """The public names of a module of PyTorch's but for its submodules, or of `torch.Tensor`; of `torch.device`, its types."""
     return frozenset(_modules().get(home, "").replace("!", "").split())
 
 
@@ -55,7 +55,8 @@ def served_version() -> str:
 
 def is_module(name: str) -> bool:
     """Whether PyTorch has a module of this name, or may have: of what lies within private modules no list is kept."""
-    return (name in _modules() and name != "torch.Tensor") or any(part.startswith("_") for part in name.split(".")[:-1])
+    listed = name in _modules() and name not in ("torch.Tensor", "torch.device")
+    return listed or any(part.startswith("_") for part in name.split(".")[:-1])
 
 
 def missing(module: str, name: str, there: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from lamina_flatarray import CheckpointError, Device, DType
-from lamina_flatarray.dtypes import DTYPES, STORED
+from lamina_flatarray.dtypes import NAMED
 from lamina_tensor import Size
 from lamina_tensor.devices.memory_formats import layout, sparse_coo, strided
 from lamina_tensor.dispatch.return_types import RETURN_TYPES
@@ -180,6 +180,6 @@ NAMES: Final[dict[str, Any]] = {
     "torch.storage.UntypedStorage": StorageType(None),
     "torch.UntypedStorage": StorageType(None),
     **{f"torch.{name}": StorageType(dtype) for dtype, name in STORAGE_NAMES.items()},
-    **{f"torch.{name}": dtype for name, dtype in {**DTYPES, **STORED}.items()},
+    **{f"torch.{name}": dtype for name, dtype in NAMED.items()},
 }
 """All names there are. A value that is an Argument serves to make others; the rest are values themselves."""

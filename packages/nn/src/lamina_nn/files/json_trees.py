@@ -15,7 +15,7 @@ import numpy as np
 
 import lamina_ndarray as nd
 from lamina_flatarray import CheckpointError, Device, DType
-from lamina_flatarray.dtypes import DTYPES, STORED
+from lamina_flatarray.dtypes import NAMED
 from lamina_ndarray import NDArray
 from lamina_tensor import Size, Tensor
 from lamina_tensor.tensor_fields import tensor_of
@@ -152,5 +152,5 @@ class _Decoding:
 
 
 _READERS: Final[dict[str, Callable[[Any], Any]]] = {
-    "float": float, "bytes": bytes.fromhex, "dtype": lambda name: {**DTYPES, **STORED}[name], "device": lambda name: Device(name),
+    "float": float, "bytes": bytes.fromhex, "dtype": NAMED.__getitem__, "device": Device,
 }  # fmt: skip

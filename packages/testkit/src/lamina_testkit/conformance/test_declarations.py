@@ -6,7 +6,7 @@ import pytest
 
 from lamina_flatarray.contract import PROTOCOL, Backend
 from lamina_flatarray.dtype_rules import DTYPE_RULES
-from lamina_flatarray.dtypes import DTYPES, STORED, dtype_of
+from lamina_flatarray.dtypes import DTYPES, NAMED, dtype_of
 from lamina_flatarray.ops import OPS
 
 from ..cases import Case
@@ -28,7 +28,7 @@ def test_capabilities_are_plain_data_about_known_ops(backend: Backend) -> None:
     json.dumps({op: list(names) for op, names in declared.items()})
     assert set(declared) <= set(OPS)
     for names in declared.values():
-        assert set(names) <= {*DTYPES, *STORED}
+        assert set(names) <= set(NAMED)
 
 
 def test_every_declared_kernel_is_there(backend: Backend) -> None:
