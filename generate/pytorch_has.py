@@ -92,10 +92,10 @@ def marked(module: str, names: set[str], modules: dict[str, ModuleType]) -> list
 def device_types() -> list[str]:
     """The types of devices, which the error for another one tells."""
     try:
-        torch.device("no device")
+        torch.device("unknown")
     except RuntimeError as error:
-        listed = str(error).partition("one of ")[2].partition(" device type")[0]
-    return sorted(listed.split(", "))
+        return sorted(str(error).split("one of ", 1)[1].split(" device type")[0].split(", "))
+    raise AssertionError("PyTorch has a device called unknown")
 
 
 def written() -> str:
