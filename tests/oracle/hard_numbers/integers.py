@@ -24,7 +24,7 @@ def _divisors(values):
 
 CASES = {}
 for dtype, values in ENDS.items():
-    # PyTorch dies in lcm of -2**31 and -1
+    # PyTorch dies in lcm of the least and the greatest int32 or int64
     one, two, divisors = (values,), _pairs(values), _divisors(values)
     for name in [
         "abs",

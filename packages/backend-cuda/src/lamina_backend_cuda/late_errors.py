@@ -7,16 +7,18 @@ from typing import Any, Final
 import numpy as np
 
 from lamina_flatarray.errors import IndexOutOfRange
+from lamina_flatarray.ops import OPS
 
 from .interface import Port
 
 __all__ = ["LateErrors"]
 
-_OPS: Final = ("index", "index_put", "gather", "scatter", "scatter_add", "cross_entropy", "nll_loss")
+_WORDS: Final = {op: 8 * place for place, op in enumerate(OPS)}
+"""Op to its word's place in memory, in bytes."""
 
 
 class LateErrors:
-    """A word of device memory for each op that looks at positions or classes, of the kernels of one stream.
+    """A word of device memory for each op, of the kernels of one stream that look at positions or classes.
 
     Args:
         port: how the device is reached.
@@ -28,12 +30,12 @@ class LateErrors:
         self._port = port
         self._stream = stream
         self._at_once = at_once
-        self._words = port.allocate(8 * len(_OPS), stream)
+        self._words = port.allocate(8 * len(_WORDS), stream)
         self._to_be_read = False
         self._clear()
 
     def _clear(self) -> None:
-        self._port.copy_in(self._words.address, memoryview(bytes(8 * len(_OPS))), self._stream)
+        self._port.copy_in(self._words.address, memoryview(bytes(8 * len(_WORDS))), self._stream)
 
     def word(self, op: str) -> int:
         """Return where kernels of an op note what is wrong.
@@ -44,7 +46,7 @@ class LateErrors:
         Returns:
             An address.
         """
-        address: int = self._words.address + 8 * _OPS.index(op)
+        address: int = self._words.address + _WORDS[op]
         return address
 
     def launched(self) -> None:
@@ -66,13 +68,14 @@ class LateErrors:
         if not self._to_be_read:
             return
         self._to_be_read = False  # before words are read: a kernel that another thread queues meanwhile is looked at next time
-        words = np.zeros(len(_OPS), np.uint64)
+        words = np.zeros(len(_WORDS), np.uint64)
         self._port.copy_out(self._words.address, words.view(np.uint8).data, self._stream)
         if not words.any():
             return
         self._clear()
         at = int(np.flatnonzero(words)[0])
         position, length = int(words[at : at + 1].view(np.int32)[0]), int(words[at]) >> 32 & 0x7FFFFFFF
-        op, there = _OPS[at], f"size {length}" if at < _OPS.index("cross_entropy") else f"{length} classes"
+        op = list(_WORDS)[at]
+        there = f"size {length}" if OPS[op].family == "gather" else f"{length} classes"
         where = "" if self._at_once else f" in an earlier call of {op}; where, tells CUDA_LAUNCH_BLOCKING=1 in the environment"
         raise IndexOutOfRange(f"{op}: index {position} is out of bounds for {there}{where}")
