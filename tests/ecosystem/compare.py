@@ -93,11 +93,14 @@ def main() -> int:
             print(lines[-1], flush=True)
             verdicts[program, tried] = cells[1]
     if "--write" in sys.argv:
+        if wanted is not PROGRAMS:
+            sys.exit("--write: the table is of all programs; name none")
         before, _, rest = PAGE.read_text().partition(START)
         head = "| program | tried | verdict | parts that agree, and the greatest difference | what stopped it |\n|---|---|---|---|---|\n"
         PAGE.write_text(before + START + head + "\n".join(lines) + "\n" + END + rest.partition(END)[2])
         return 0
-    worse = [key for key, verdict in read().items() if verdict == "works" and verdicts.get(key, "works") != "works"]
+    asked = [key for key in read() if key[0] in wanted and (not names or key[1] in names)]
+    worse = [key for key in asked if read()[key] == "works" and verdicts.get(key) != "works"]
     if worse:
         print(f"no longer work: {worse}", file=sys.stderr)
     return bool(worse)

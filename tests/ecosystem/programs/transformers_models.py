@@ -1,7 +1,5 @@
 """Models of transformers with tiny configurations: loss, logits, gradients, and what they generate."""
 
-import functools
-
 import torch
 import transformers
 from parts import each, tell
@@ -91,10 +89,9 @@ def sees(name):
 
 
 TRIALS = {
-    **dict.fromkeys(("Bert",), classifies), **dict.fromkeys(("GPT2", "Llama", "Qwen2"), continues), "T5": translates, "ViT": sees,
     **dict.fromkeys(CLASSIFIERS, classifies), **dict.fromkeys(CAUSAL, continues), **dict.fromkeys(PAIRS, translates),
     **dict.fromkeys(PICTURES, sees),
 }  # fmt: skip
 
 if __name__ == "__main__":
-    each({name: functools.partial(trial) for name, trial in TRIALS.items()})
+    each(TRIALS)

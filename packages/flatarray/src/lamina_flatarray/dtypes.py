@@ -58,8 +58,8 @@ DTYPES: Final[dict[str, DType]] = {}
 STORED: Final[dict[str, DType]] = {}
 """Further dtypes by name, of 8 bits, which hold numbers for others to be cast from and to; ops refuse them."""
 
-NAMED: Final = ChainMap(DTYPES, STORED)
-"""Both."""
+NAMED: Final = ChainMap(STORED, DTYPES)
+"""Both, those that ops compute with first (a ChainMap lists its last mapping first)."""
 
 
 class DType:
