@@ -19,8 +19,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "oracle"))
 
-import op_database
 import torch
+from databases import op_database
 
 import lamina
 

@@ -22,7 +22,7 @@ POSITIVE = {
     "modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "entr",
 }  # fmt: skip
 ELSEWHERE = {"ndtri", "airy_ai", "polygamma", "zeta", "igamma", "igammac"}  # test_special_gradients.py
-ELSEWHERE |= {"heaviside", "complex", "polar"}  # the first has none; tests/oracle/test_elementwise_gradients.py
+ELSEWHERE |= {"heaviside", "complex", "polar"}  # the first has none; tests/oracle/gradients/test_elementwise_gradients.py
 FLAT = {"floor", "ceil", "trunc", "round", "sign", "floor_divide"}
 
 

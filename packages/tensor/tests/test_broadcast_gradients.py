@@ -17,7 +17,7 @@ RNG = np.random.default_rng(0)
 RANK = 4
 LENGTHS = (2, 3, 2, 3)  # of the dims that are longer than 1
 ELSEWHERE = {"floor_divide", "trunc_divide", "zeta", "igamma", "igammac"}  # flat, or test_special_gradients.py
-ELSEWHERE |= {"heaviside", "complex", "polar"}  # the first has none; tests/oracle/test_elementwise_gradients.py
+ELSEWHERE |= {"heaviside", "complex", "polar"}  # the first has none; tests/oracle/gradients/test_elementwise_gradients.py
 BINARY = [n for n, row in OPS.items() if row.family == "map" and row.arity == 2 and n in RULES and n not in ELSEWHERE]
 REDUCTIONS = [n for n, row in OPS.items() if row.family == "reduce" and n in RULES]
 

@@ -1,0 +1,102 @@
+"""How many entries of PyTorch's op database agree, of each tier and in each facet, and what differs:
+
+    cd tests/oracle && LAMINA_BACKEND=numpy python -m databases.op_scores [part of a name] [facet ...]
+
+An entry that is listed in known_differences.toml or known_method_differences.toml is counted apart.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import tomllib
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from databases import method_database, op_database, op_gradients, op_out, op_strides
+
+__all__ = ["FACETS", "score"]
+
+Cases = Iterator[tuple[str | None, Callable[[], int]]]
+"""Why a case is known to differ, or None, and its check, which tells how many samples were compared."""
+
+
+@cache
+def _known(file: str) -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name(file).read_text())
+
+
+def _name(info: Any) -> str:
+    return f"{info.name}{'.' + info.variant_test_name if info.variant_test_name else ''}"
+
+
+def _values(info: Any) -> Cases:
+    known = _known("known_differences.toml").get(_name(info), {})
+    for dtype in (*op_database.DTYPES, *op_database.OTHER_DTYPES):
+        if op_database.serves(info, dtype):
+            yield known.get(dtype), lambda d=dtype: op_database.check_values(info, d)
+
+
+def _methods(infos: dict[str, Any], check: Callable[[str, Any, str], int]) -> Callable[[Any], Cases]:
+    def cases(info: Any) -> Cases:
+        for name in (name for name, entry in infos.items() if entry is info):
+            known = {**_known("known_differences.toml").get(_name(info), {}), **_known("known_method_differences.toml").get(name, {})}
+            for dtype in method_database.dtypes(info):
+                yield known.get(dtype) or None, lambda n=name, d=dtype: check(n, info, d)
+
+    return cases
+
+
+def _one(check: Callable[[Any], int], section: Callable[[dict[str, Any], str], str | None]) -> Callable[[Any], Cases]:
+    return lambda info: iter([(section(_known("known_differences.toml"), _name(info)), lambda: check(info))])
+
+
+FACETS: dict[str, Callable[[Any], Cases]] = {
+    "function": _values,
+    "method": _methods(method_database.methods(), method_database.check_method),
+    "in-place": _methods(method_database.twins(), method_database.check_twin),
+    "out": _one(op_out.check, lambda known, name: known.get("out", {}).get(name)),
+    "errors": _one(op_database.check_errors, lambda known, name: known.get(name, {}).get("errors")),
+    "strides": _one(lambda info: op_strides.check(_name(info)), lambda known, name: known["strides"].get(name)),
+    "requires_grad": _one(op_gradients.check_history, lambda known, name: known.get("history", {}).get(name)),
+}
+"""Facet -> an entry's cases of it: why one is known to differ, and its check."""
+
+
+def score(only: str = "", *facets: str) -> None:
+    """Print what differs, and the counts of each tier and facet: agreed, known to differ, asked."""
+    counts = {(tier, facet): [0, 0, 0] for tier in "ABC" for facet in FACETS}
+    for name, info in op_database.everything().items():
+        if only not in name:
+            continue
+        start, tier = time.monotonic(), op_database.tier(info)
+        for facet in facets or FACETS:
+            differs, known, compared = [], 0, 0
+            for reason, check in FACETS[facet](info):
+                try:
+                    compared += check()
+                except (op_database.Difference, op_database.Missing) as error:
+                    known += bool(reason)
+                    differs += [] if reason else [error]
+                except Exception as error:
+                    differs += [f"{type(error).__name__}: {error}"]
+            count = counts[tier, facet]
+            count[0] += bool(compared and not differs and not known)
+            count[1] += bool(known and not differs)
+            count[2] += bool(compared or differs or known)
+            for error in differs:
+                print(f"{tier} {facet} {name}: {' '.join(str(error).split())[:400]}", flush=True)
+        if time.monotonic() - start > 20:
+            print(f"# {name}: {time.monotonic() - start:.0f} s", flush=True)
+    print("tier | " + " | ".join(facets or FACETS))
+    for tier in "ABC":
+        shown = (counts[tier, facet] for facet in facets or FACETS)
+        print(f"   {tier} | " + " | ".join(f"{good}+{known}/{total}" for good, known, total in shown))
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    score(*sys.argv[1:])

@@ -1,0 +1,105 @@
+"""PyTorch's functions over lists of tensors, over its database of them: out of place and in place, and what is refused."""
+
+import itertools
+
+import pytest
+import torch
+from databases import op_database
+from torch.testing._internal import common_methods_invocations as database
+
+import lamina
+
+KINDS = ("unary", "binary", "pointwise", "reduce", "other")
+INFOS = {info.name: info for kind in KINDS for info in getattr(database, f"foreach_{kind}_op_db")}
+DTYPES = ("float32", "float64", "int64", "bool", "complex64")
+CASES = [(name, dtype) for name in INFOS for dtype in DTYPES if getattr(torch, dtype) in INFOS[name].dtypes]
+COUNT = 20
+
+
+def _answer(function, in_place, convert, sample):
+    tensors = [convert(x.clone()) for x in sample.input]
+    kwargs = {k: convert(v) for k, v in sample.kwargs.items() if k != "is_fastpath"}
+    try:
+        result = function(tensors, *map(convert, sample.args), **kwargs)
+    except (RuntimeError, TypeError, ValueError) as error:
+        return type(error)
+    return tensors if in_place else list(result)
+
+
+def _has_bools(args):
+    flat = [y for x in args for y in (x if isinstance(x, (list, tuple)) else [x])]
+    return any(isinstance(x, bool) or (isinstance(x, torch.Tensor) and x.dtype is torch.bool) for x in flat)
+
+
+def _differs_for_one_tensor(name, sample):
+    """Where our op for one tensor takes booleans in another way than PyTorch's; the function over lists does what the op does.
+
+    `sub` computes with booleans, where PyTorch refuses them. `add` with an `alpha` other than 1 gives int64 for two booleans, where
+    PyTorch gives a boolean. `pow` refuses a boolean to the power of one, where PyTorch gives a boolean.
+    """
+    if name == "_foreach_sub":
+        return _has_bools([*sample.input, *sample.args])
+    if sample.input[0].dtype is not torch.bool:
+        return False
+    return "alpha" in sample.kwargs if name == "_foreach_add" else name == "_foreach_pow" and isinstance(sample.args[0], bool)
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values:UserWarning")
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+@pytest.mark.parametrize("in_place", [False, True], ids=["new", "in_place"])
+def test_over_the_database(name, dtype, in_place):
+    info = INFOS[name]
+    in_place = in_place or name in ("_foreach_zero", "_foreach_copy")  # these are there in place only
+    theirs = info.inplace_variant if in_place else info.method_variant
+    if theirs is None:
+        assert not hasattr(torch, f"{name}_" if in_place else name)
+        return
+    ours, compared = getattr(lamina, theirs.__name__), 0
+    for sample in itertools.islice(info.sample_inputs("cpu", getattr(torch, dtype), noncontiguous=False), COUNT):
+        if max((x.numel() for x in sample.input), default=0) > 400:
+            sample.input = [x[:7, :7] if x.ndim == 2 and name != "_foreach_mm" and not sample.args else x for x in sample.input]
+        if _differs_for_one_tensor(name, sample):
+            continue
+        expected = _answer(theirs, in_place, lambda v: v, sample)
+        observed = _answer(ours, in_place, op_database.to_lamina, sample)
+        if expected is NotImplementedError:
+            continue  # a dtype that PyTorch's kernel lacks; ours is the op's own
+        if isinstance(expected, type) or isinstance(observed, type):
+            assert isinstance(expected, type) and isinstance(observed, type), (sample, observed, expected)
+            continue
+        for mine, their in zip(map(op_database.to_torch, observed), expected, strict=True):
+            torch.testing.assert_close(mine, their, equal_nan=True, rtol=3e-5, atol=3e-5)
+        compared += 1
+    assert compared or dtype in ("bool", "int64", "complex64")
+
+
+def test_every_name_of_pytorch_is_there():
+    names = [name for name in dir(torch) if name.startswith("_foreach_")]
+    assert len(names) > 90
+    assert [name for name in names if not hasattr(lamina, name)] == []
+
+
+@pytest.mark.parametrize("call", [
+    lambda t: t._foreach_add([], 1), lambda t: t._foreach_exp([]), lambda t: t._foreach_add([t.ones(1)], [t.ones(1), t.ones(1)]),
+    lambda t: t._foreach_mul_([t.ones(1)], [1.0, 2.0]), lambda t: t._foreach_exp(3), lambda t: t._foreach_add([t.ones(1)], "a"),
+    lambda t: t._foreach_addcmul([t.ones(1)], [t.ones(1)], [t.ones(1), t.ones(1)]),
+    lambda t: t._foreach_lerp([t.ones(1)], [t.ones(1)], [1.0, 2.0]),
+])  # fmt: skip
+def test_what_is_refused(call):
+    with pytest.raises((RuntimeError, TypeError)) as theirs:
+        call(torch)
+    with pytest.raises(theirs.type):
+        call(lamina)
+
+
+def test_gradients_flow_and_numbers_to_the_power_of_tensors():
+    results = []
+    for library in (lamina, torch):
+        x, y = (library.tensor([2.0, 3.0], requires_grad=True) for _ in range(2))
+        powers = library._foreach_pow(2.0, library._foreach_mul([x, y], [1.0, 2.0]))
+        (powers[0] * powers[1]).sum().backward()
+        plain = [x.detach()]
+        numbers = [f(plain)[0].item() for f in (library._foreach_max, library._foreach_powsum, library._foreach_norm)]
+        results.append((x.grad.tolist(), y.grad.tolist(), numbers))
+    for ours, theirs in zip(*results, strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-5)
