@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import count
+from itertools import islice
 from types import FunctionType
 from typing import Any, Final
 
@@ -199,18 +199,24 @@ def to_torch(value: Any) -> Any:
     return value
 
 
+def seeded(inputs: Iterable[Any]) -> Iterator[Any]:
+    """Each input drawn from one seed, as by `info.sample_inputs` and `info.error_inputs`; those look through the whole stack for the
+    name of PyTorch's test, input by input, which takes longer than the test."""
+    drawn = iter(inputs)
+    while True:
+        set_rng_seed()
+        item = next(drawn, None)
+        if item is None:
+            return
+        yield item
+
+
 def samples(info: Any, dtype: str) -> Iterator[Any]:
-    """The database's inputs for an op in one dtype, as `info.sample_inputs` gives them; that one looks through the whole stack
-    for the name of PyTorch's test, sample by sample."""
+    """The database's inputs for an op in one dtype."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = iter(info.sample_inputs_func(info, "cpu", getattr(torch, dtype), False))
-        for _ in count() if dtype in DTYPES else range(4):
-            set_rng_seed()
-            sample = next(found, None)
-            if sample is None:
-                return
-            yield sample
+        inputs = info.sample_inputs_func(info, "cpu", getattr(torch, dtype), False)
+        yield from islice(seeded(inputs), None if dtype in DTYPES else 4)
 
 
 def serves(info: Any, dtype: str) -> bool:
@@ -352,7 +358,7 @@ def check_errors(info: Any) -> int:
     ours, count = counterpart(info), 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for bad in info.error_inputs("cpu"):
+        for bad in seeded(info.error_inputs_func(info, "cpu")):
             sample = bad.sample_input
             if _is_method(info.name) and not isinstance(sample.input, torch.Tensor):
                 continue  # there is no such method to ask
