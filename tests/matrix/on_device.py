@@ -1,6 +1,7 @@
 """A pytest plug-in: a storey's own tests, with arrays that live on another device unless a test says where.
 
-`--device cuda` is the real one where there is one, else the stand-in of packages/backend-cuda/tests. A test that itself reads its
+`--device cuda` is the real one where there is one, else the stand-in of packages/backend-cuda/tests; `--device hostile` is that of
+the conformance kit. A test that itself reads its
 results as NumPy arrays is skipped where it does so. What else cannot pass there stands in `on_devices.toml`, with the reason.
 """
 
@@ -32,6 +33,10 @@ def pytest_configure(config):
             from standin import HostPort
 
             backends.register(CudaBackend(HostPort()))
+    if device == "hostile":
+        from lamina_testkit.hostile import HostileBackend
+
+        backends.register(HostileBackend())
     if not config.option.pyargs:  # the kit says itself where it wants its arrays
         backends.set_default_device(device)
 
