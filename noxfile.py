@@ -82,7 +82,9 @@ def cuda_kit(session, device, *chosen):
 def emulated(session):
     """The cuda backend on a strict stand-in; its PTX assembled for every architecture, and run on an emulated device. Some of each;
     `cuda` has all, and the kit on the stand-in."""
-    names = ("port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors", "training", "waits_and_launches", "accesses")
+    names = (
+        "port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors", "training", "waits_and_launches", "accesses",
+    )  # fmt: skip
     python(
         session, "-m", "pytest", "-q", "-n", "2", "-k", "not emulated and not transformer and not convolutional",
         *(str(CUDA_TESTS / f"test_{name}.py") for name in names), env=ONE_THREAD,
