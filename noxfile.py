@@ -82,7 +82,9 @@ def cuda_kit(session, device, *chosen):
 def emulated(session):
     """The cuda backend on a strict stand-in; its PTX assembled for every architecture, and run on an emulated device. Some of each;
     `cuda` has all, and the kit on the stand-in."""
-    names = ("port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors", "training")
+    names = (
+        "port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors", "training", "waits_and_launches", "accesses",
+    )  # fmt: skip
     python(
         session, "-m", "pytest", "-q", "-n", "2", "-k", "not emulated and not transformer and not convolutional",
         *(str(CUDA_TESTS / f"test_{name}.py") for name in names), env=ONE_THREAD,
@@ -204,12 +206,14 @@ def wheels(session):
 
 @nox.session(default=False)
 def opencl(session):
-    """The example of a third party's plug-in on PoCL, in an environment of its own: its tests, its pages, and the kit."""
+    """The example of a third party's plug-in on PoCL, in an environment of its own: its tests, its pages, the kit, and all backends
+    alive in one process, emulated CUDA among them."""
     work = Path(tempfile.mkdtemp())
     inside, plugin = str(work / "bin" / "python"), "examples/lamina-backend-opencl"
     python(session, "-m", "venv", str(work))
-    install = [f"packages/{package}" for package in PURE]
-    session.run(inside, "-m", "pip", "install", "--quiet", *install, f"{plugin}[pocl]", "pytest", external=True)
+    install = [*(f"packages/{package}" for package in (*PURE, "backend-cpp", "backend-cuda")), f"{plugin}[pocl]"]
+    session.run(inside, "-m", "pip", "install", "--quiet", *install, "pytest", "nvidia-cuda-nvrtc-cu12", external=True)
+    session.run(inside, "-m", "pytest", "-q", str(CUDA_TESTS / "test_several_at_once.py"), external=True, env=ONE_THREAD)
     for tests in ([f"{plugin}/tests"], ["tests/docs/test_snippets.py", "-k", "opencl or bring"], ["--pyargs", "lamina_testkit"]):
         session.run(inside, "-m", "pytest", "-q", *tests, "--backend", "opencl", external=True, env=ONE_THREAD)
     shutil.rmtree(work)

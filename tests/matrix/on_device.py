@@ -1,6 +1,7 @@
 """A pytest plug-in: a storey's own tests, with arrays that live on another device unless a test says where.
 
-`--device cuda` is the real one where there is one, else the stand-in of packages/backend-cuda/tests. A test that itself reads its
+`--device cuda` is the real one where there is one, else the stand-in of packages/backend-cuda/tests; `--device hostile` is that of
+the conformance kit. A test that itself reads its
 results as NumPy arrays is skipped where it does so. What else cannot pass there stands in `on_devices.toml`, with the reason.
 """
 
@@ -10,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from lamina_flatarray import DeviceError, backends
+from lamina_flatarray import DeviceError, OpNotImplemented, backends
 
 ROOT = Path(__file__).parents[2]
 KNOWN = tomllib.loads(Path(__file__).with_name("on_devices.toml").read_text())
+ABSENT = {"float64", "complex128"}  # dtypes that the hostile device has not
 READING = {"numpy", "__array__", "bytes_view", "guarded", "public", "data_ptr"}  # functions that a reading test ends in
 
 
@@ -32,6 +34,10 @@ def pytest_configure(config):
             from standin import HostPort
 
             backends.register(CudaBackend(HostPort()))
+    if device == "hostile":
+        from lamina_testkit.hostile import HostileBackend
+
+        backends.register(HostileBackend())
     if not config.option.pyargs:  # the kit says itself where it wants its arrays
         backends.set_default_device(device)
 
@@ -60,3 +66,22 @@ def pytest_runtest_call(item):
         if "the items are on" in str(refusal) and {name for _, name in frames[last + 1 :]} <= READING:
             pytest.skip(f"the test reads device memory as NumPy's, in {frames[last][1]}")
         raise
+    except OpNotImplemented as refusal:
+        traceback = pytest.ExceptionInfo.from_exc_info((type(refusal), refusal, refusal.__traceback__)).traceback
+        if item.config.getoption("--device") == "hostile" and _wants_absent(traceback):
+            pytest.skip("the test itself wants float64 or complex128, which the device has not")
+        raise
+
+
+def _wants_absent(traceback):
+    """Whether a test, or its call of lamina, has an array or a dtype in hand that the hostile device cannot store."""
+    folders = [Path(entry.path).parts for entry in traceback]
+    inside = [i for i, folder in enumerate(folders) if "tests" in folder and "matrix" not in folder]
+    looked_at = traceback[: inside[-1] + 2] if inside else ()
+    return any(_dtypes(entry.frame.f_locals.values()) & ABSENT for entry in looked_at if "matrix" not in Path(entry.path).parts)
+
+
+def _dtypes(values, depth=2):
+    found = {str(getattr(getattr(value, "dtype", value), "name", "")) for value in values}
+    inner = [list(v.values() if isinstance(v, dict) else v)[:50] for v in values if depth and isinstance(v, (list, tuple, dict))]
+    return found.union(*(_dtypes(each, depth - 1) for each in inner))

@@ -10,6 +10,7 @@ from lamina_backend_cuda.ops.fused import (
     many_arrays,
     normalizations,
     pooling,
+    probabilities,
     softmax,
 )
 from lamina_backend_cuda.ops.fused.lines import FLOATING
@@ -50,7 +51,8 @@ def fused_sources(dtype):
         made[op] = many_arrays._each_program(op, dtype, dtype if op == "foreach_multiply" else None)
     texts = {name: program.text for name, program in made.items()}
     texts |= {f"{name}-plain": program.plain for name, program in made.items() if program.plain}
-    return {f"fused-{name}": text for name, text in {**texts, "dropout": dropouts._text(dtype)}.items()}
+    texts |= {"dropout": dropouts._text(dtype), "binary_cross_entropy": probabilities._program(dtype, (True, True)).text}
+    return {f"fused-{name}": text for name, text in texts.items()}
 
 
 def every_source(sample=False):
@@ -74,8 +76,9 @@ def every_source(sample=False):
         for other in () if sample else names:
             made[f"copy-{name}-{other}"] = maps._copying(dtype, DTYPES[other]).text
         for count in (1, 2):
-            for added in (False, True):
-                made[f"gather-{name}-{count}-{added}"] = gathers._text(dtype, count, added)
+            for fold in ("", "add", "multiply", "minimum"):
+                if not fold or name in maps.served(fold):
+                    made[f"gather-{name}-{count}-{fold}"] = gathers._text(dtype, count, fold)
         if name in capabilities()["sort"]:
             made[f"sort-{name}"] = sorts._text(dtype, True)
         if name in capabilities()["matmul"]:

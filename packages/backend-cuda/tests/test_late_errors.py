@@ -49,6 +49,20 @@ def test_the_next_read_tells_of_it_once(told, registered):
     assert x.tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0], [9.0, 10.0, 11.0]]
 
 
+def loss(x, target):
+    return torch.nn.functional.binary_cross_entropy(torch.tensor(x, device="cuda"), torch.tensor(target, device="cuda"))
+
+
+def test_what_is_no_probability(registered):
+    """The greatest is told, as bits are compared."""
+    assert loss([0.0, 0.5], [0.0, 1.0]).item() == pytest.approx(0.34657359)
+    for x, target, told in (([0.5, 1.5], [1.0, 0.0], "1.5"), ([0.5, 0.5], [1.0, -0.25], "-0.25"), ([0.5, float("nan")], [1.0, 0.0], "nan")):
+        result = loss(x, target)
+        with pytest.raises(RuntimeError, match=f"all elements of input and target should be between 0 and 1, but one is {told} in an"):
+            result.item()
+        assert torch.ones(2, device="cuda").tolist() == [1.0, 1.0]
+
+
 def test_which_of_several_is_told_does_not_depend_on_the_threads(registered):
     torch.arange(4.0, device="cuda")[at(5, -30, 17, 9)]
     with pytest.raises(IndexError, match="index -30 is out of bounds"):

@@ -22,9 +22,10 @@ from every_source import every_source
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 ALL = os.environ.get("LAMINA_PTXAS") == "all"
 FAMILIES = (
-    "add-float32-aa", "copy-float32-float16", "sum-float32", "argmax-float32", "cumsum-float32", "gather-float32-1-False",
-    "gather-float32-2-True", "sort-float32", "matmul-float32", "random_normal-float32",
+    "add-float32-aa", "copy-float32-float16", "sum-float32", "argmax-float32", "cumsum-float32", "gather-float32-1-",
+    "gather-float32-2-add", "sort-float32", "matmul-float32", "random_normal-float32",
     "fused-softmax-False-False-plain-bfloat16", "fused-attention-2-float32", "fused-convolution-float32", "fused-adam_step-float32",
+    "fused-binary_cross_entropy-float32",
 )  # fmt: skip
 pytestmark = pytest.mark.skipif(not available(), reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
 

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DeviceError, OpNotImplemented, backends, dtypes
 from lamina_flatarray.backends import registry
@@ -34,6 +35,12 @@ def test_results_come_late(hostile):
     held = y.array.flat.memory._bytes.view(np.float32)[:3]
     assert np.isnan(held).all()
     assert y.tolist() == [2.0, 2.0, 2.0] and held.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_what_a_call_looks_at_is_zero_where_nothing_is_run(hostile):
+    """`explain` runs no kernels, and memory that none has written is full of -1, which is no position."""
+    places = lt.zeros(2, dtype=dtypes.int64, device="hostile")
+    assert "index" in str(nd.explain("take", lt.ones(4, 2, device="hostile").array, places.array, axis=0))
 
 
 def test_there_are_two_devices(hostile):

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lamina_flatarray.errors import IndexOutOfRange
+from lamina_flatarray.errors import IndexOutOfRange, UsageError
 from lamina_flatarray.ops import OPS
 
 from .interface import Port
@@ -18,7 +18,7 @@ _WORDS: Final = {op: 8 * place for place, op in enumerate(OPS)}
 
 
 class LateErrors:
-    """A word of device memory for each op, of the kernels of one stream that look at positions or classes.
+    """A word of device memory for each op, of the kernels of one stream that look at positions, classes or probabilities.
 
     Args:
         port: how the device is reached.
@@ -53,7 +53,7 @@ class LateErrors:
         """Have the words read when the host next waits, now that a kernel that may write to them is queued.
 
         Raises:
-            IndexOutOfRange: it is to be told at once, and something was wrong.
+            IndexOutOfRange, UsageError: it is to be told at once, and something was wrong.
         """
         self._to_be_read = True
         if self._at_once:
@@ -64,6 +64,7 @@ class LateErrors:
 
         Raises:
             IndexOutOfRange: a position lay outside, or a target was no class.
+            UsageError: an item was no probability.
         """
         if not self._to_be_read:
             return
@@ -74,8 +75,11 @@ class LateErrors:
             return
         self._clear()
         at = int(np.flatnonzero(words)[0])
-        position, length = int(words[at : at + 1].view(np.int32)[0]), int(words[at]) >> 32 & 0x7FFFFFFF
         op = list(_WORDS)[at]
-        there = f"size {length}" if OPS[op].family == "gather" else f"{length} classes"
         where = "" if self._at_once else f" in an earlier call of {op}; where, tells CUDA_LAUNCH_BLOCKING=1 in the environment"
+        if OPS[op].domain == "probability":
+            value = words[at : at + 1].view(np.float32)[0]
+            raise UsageError(f"{op}: all elements of input and target should be between 0 and 1, but one is {value:g}{where}")
+        position, length = int(words[at : at + 1].view(np.int32)[0]), int(words[at]) >> 32 & 0x7FFFFFFF
+        there = f"size {length}" if OPS[op].family == "gather" else f"{length} classes"
         raise IndexOutOfRange(f"{op}: index {position} is out of bounds for {there}{where}")

@@ -218,7 +218,7 @@ class Backend(Reports, Streams, Exchange, ABC):
             outside before anything is written, where `index` and `index_put` take negative ones as counted from the end
             unless they are called with `from_front=True`, and all others refuse them. If not, indices are looked at before each call,
             for which the host waits.
-        late_errors: whether these kernels, and losses of targets that are no class, raise when the host next waits for the device
+        late_errors: whether these kernels, and losses of what is no class or no probability, raise when the host next waits for the device
             (`copy_out`, `synchronize`, `synchronize_stream`) instead of in the call. What is outside is then not written; what is
             read of it is 0.
         extends: the name of a host backend whose kernels serve, on the same memory, what this one lacks.

@@ -1,4 +1,5 @@
-// Items at positions. What is included before says the type In, and how many INDICES there are; a walk counts the items that are
+// Items at positions. What is included before says the type In, how many INDICES there are, and
+// whether values are FOLDED into what is there; a walk counts the items that are
 // moved, over those at hand, the part of the array that the positions do not choose, and the positions themselves. POINTERS stands
 // for one parameter of each array of positions, and NAMES for their names.
 struct Steps {
@@ -37,17 +38,18 @@ extern "C" __global__ void targets(i64* made, POINTERS, Walk<2 + INDICES> walk, 
   for (i64 i = first(); i < walk.size; i += stride()) made[i] = chosen(positions, steps, place_of(walk, i), from_front, wrong);
 }
 
-// Each thread has one item of one run of equal targets, of which `order` tells who they are: the last one is kept, or all are added.
+// Each thread has one item of one run of equal targets, of which `order` tells who they are: the last one is kept, or all are
+// folded into what is there.
 extern "C" __global__ void put(In* out, const In* values, const i64* sorted, const i64* order, Walk<1> choices, Walk<2> rest, i64 count) {
   for (i64 i = first(); i < count * rest.size; i += stride()) {
     i64 at = i / rest.size;
     if (sorted[at] == OUTSIDE || (at && sorted[at - 1] == sorted[at])) continue;
     Place<2> place = place_of(rest, i % rest.size);
     i64 to = sorted[at] + place.at[0];
-#if ADDED
+#if FOLDED
     Item<In>::Wide total = widened(out[to]);
     for (; at < count && sorted[at] == to - place.at[0]; ++at)
-      total = Cast<Item<In>::Wide>::of(total + widened(values[place_of(choices, order[at]).at[0] + place.at[1]]));
+      total = folded(total, widened(values[place_of(choices, order[at]).at[0] + place.at[1]]));
     out[to] = Cast<In>::of(total);
 #else
     while (at + 1 < count && sorted[at + 1] == sorted[at]) ++at;

@@ -23,6 +23,15 @@ template <class T> LAMINA bool is_infinite(T a) { return a == a && !(a - a == 0)
 template <class T> LAMINA T held(T a, T low, T high) { return a < low ? low : a > high ? high : a; }
 template <class T> LAMINA T logistic(T a) { return T(1) / (T(1) + exp(-a)); }
 template <class T> LAMINA T soft_plus(T a) { return (a > 0 ? a : T(0)) + log1p(exp(-fabs(a))); }
+template <class T> LAMINA T gelu_tanh_of(T a) { return tanh((a + a * a * a * T(0.044715)) * T(0.79788456080286536)); }
+template <class T> LAMINA T gelu_tanh_slope(T a, T t) {
+  return (T(1) + t) * T(0.5) + a * (T(1) - t * t) * (T(1) + a * a * T(0.134145)) * T(0.39894228040143268);
+}
+template <class T> LAMINA T mish_slope(T a, T t) { return t + a * logistic(a) * (T(1) - t * t); }
+template <class T> LAMINA T huber_of(T size, T corner) {
+  T clipped = size != size || size < corner ? size : corner;
+  return (size - clipped * T(0.5)) * clipped;
+}
 template <class T> LAMINA T log_add_exp(T a, T b) {
   if (a == b) return a + T(0.69314718055994531);
   T apart = a - b;

@@ -112,6 +112,11 @@ EXPRESSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "hardshrink": {"f": "-b <= a && a <= b ? W(0) : a"},
     "logsigmoid": {"f": "0 - soft_plus(-a)"},
     "mish": {"f": "a * tanh(soft_plus(a))"},
+    "gelu_tanh": {"f": "a * (gelu_tanh_of(a) + W(1)) * W(0.5)"},
+    "softshrink": {"f": "a > b ? a - b : a < -b ? a + b : a * W(0)"},
+    "scaled_softplus": {"f": "a * b > c ? a : soft_plus(a * b) / b"},
+    "huber": {"f": "huber_of(fabs(a), b)"},
+    "binary_cross_entropy_with_logits": {"f": "((W(1) - b) * a - (a > 0 ? W(0) : a)) + soft_plus(-fabs(a))"},
     # -- gradients of activations: a is the gradient that comes in
     "leaky_relu_gradient": {"f": "b > 0 ? a : a * c"},
     "elu_gradient": {"f": "a * (b > 0 ? c : d * e * exp(b * e))"},
@@ -123,5 +128,10 @@ EXPRESSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "relu_gradient": {"f": "b <= 0 ? W(0) : a"},
     "silu_gradient": {"f": "a * logistic(b) * (W(1) + b * (W(1) - logistic(b)))"},
     "softplus_gradient": {"f": "a * logistic(b)"},
+    "hardswish_gradient": {"f": "b <= -3 ? W(0) : b >= 3 ? a : a * (b / 3 + W(0.5))"},
+    "mish_gradient": {"f": "a * mish_slope(b, tanh(soft_plus(b)))"},
+    "gelu_gradient": {"f": "a * (W(0.5) * (1 + erf(b * W(0.70710678118654752))) + b * exp(b * b * W(-0.5)) * W(0.39894228040143268))"},
+    "gelu_tanh_gradient": {"f": "a * gelu_tanh_slope(b, gelu_tanh_of(b))"},
+    "binary_cross_entropy_with_logits_gradient": {"f": "a * (logistic(b) - c)"},
 }
 """By op, for which kinds which expression."""

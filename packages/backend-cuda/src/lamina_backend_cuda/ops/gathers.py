@@ -7,25 +7,29 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from typing import Any, Final
+from typing import Any
 
-from lamina_flatarray.contract import Kernel
+from lamina_flatarray.backends.kernel_table import decompositions
 from lamina_flatarray.dtypes import DTYPES, DType
 
-from .maps import row_major
+from .expressions import EXPRESSIONS
+from .maps import row_major, served
 from .operands import address, blank, device_of, dtype_of
 from .sorts import in_order
 from .sources import TYPES, source
 from .walks import walk_format, walks
 
-__all__ = ["gather", "index", "index_put", "scatter", "scatter_add"]
+__all__ = ["gather", "index", "index_put", "scatter", "scatter_add", "scatter_reduce"]
 
 Shape = tuple[int, ...]
 
 
 @lru_cache(512)
-def _text(dtype: DType, count: int, added: bool) -> str:
-    own = f"typedef {TYPES[dtype.name]} In;\n#define INDICES {count}\n#define ADDED {int(added)}\n"
+def _text(dtype: DType, count: int, fold: str) -> str:
+    own = f"typedef {TYPES[dtype.name]} In;\n#define INDICES {count}\n#define FOLDED {len(fold)}\n"
+    if fold:
+        (expression,) = (text for kinds, text in EXPRESSIONS[fold].items() if dtype.kind in kinds)
+        own += f"typedef Item<In>::Wide W;\nLAMINA W folded(W a, W b) {{ return {expression}; }}\n"
     text = "\n".join((source("numbers", "walks", "maps", "outside"), own, source("gather")))
     names = [f"p{k}" for k in range(count)]
     return text.replace("POINTERS,", "".join(f"const i64* {name}, " for name in names)).replace("{NAMES}", f"{{{', '.join(names)}}}")
@@ -65,7 +69,7 @@ def _along(x: Any, axis: int) -> Shape:
 def _take(op: str, out: Any, x: Any, indices: tuple[Any, ...], over: tuple[Shape, ...], steps: Shape, from_front: bool) -> None:
     """Read x at positions; `over` has the strides of x and of each array of positions in the axes of out."""
     device, count = device_of(out), len(indices)
-    take, errors = device.functions(_text(dtype_of(x), count, False), _signatures(count))["take"], device.late_errors
+    take, errors = device.functions(_text(dtype_of(x), count, ""), _signatures(count))["take"], device.late_errors
     for walk in walks(tuple(out.layout.shape), (tuple(out.layout.strides), *over)):
         firsts = [address(operand, begin) for operand, begin in zip((out, x, *indices), walk.begins, strict=True)]
         device.launch(take, walk.size, (*firsts, *walk.values, *steps, int(from_front), errors.word(op)))
@@ -90,10 +94,10 @@ def gather(out: Any, x: Any, indices: Any, axis: int) -> None:
 
 
 def _put(
-    op: str, out: Any, values: Any, indices: tuple[Any, ...], over: tuple[Shape, ...], steps: Shape, parts: Shape, added: bool,
+    op: str, out: Any, values: Any, indices: tuple[Any, ...], over: tuple[Shape, ...], steps: Shape, parts: Shape, fold: str,
     from_front: bool,
 ) -> None:  # fmt: skip
-    """Write values to positions of out: of equal ones the last wins, or all are added in their order.
+    """Write values to positions of out: of equal ones the last wins, or all are folded in, in their order.
 
     Args:
         op: who asks.
@@ -102,7 +106,7 @@ def _put(
         over: the strides of out and of each array of positions in the axes that choose.
         steps: of out along the axes that positions are of, and their lengths.
         parts: out's strides in the axes of a part.
-        added: whether values are added.
+        fold: the op that folds a value into what is there; "" to write it over that.
         from_front: whether negative positions are outside.
     """
     count, chosen = len(indices), values.layout.ndim - len(parts)
@@ -110,7 +114,7 @@ def _put(
     if 0 in (*shape, *part):
         return
     device, puts = device_of(out), prod(shape)
-    functions, errors = device.functions(_text(dtype_of(out), count, added), _signatures(count)), device.late_errors
+    functions, errors = device.functions(_text(dtype_of(out), count, fold), _signatures(count)), device.late_errors
     targets, written = blank(out, (puts,), DTYPES["int64"]), 0
     for walk in walks(shape, ((0,) * chosen, *over), True):
         firsts = [address(operand, begin) for operand, begin in zip(indices, walk.begins[2:], strict=True)]
@@ -134,19 +138,28 @@ def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False, fr
     parts = tuple(out.layout.strides[count:])
     chosen = values.layout.ndim - len(parts)
     over = ((0,) * chosen, *_broadcast(indices, chosen))
-    _put("index_put", out, values, indices, over, _steps(out, range(count)), parts, accumulate, from_front)
+    _put("index_put", out, values, indices, over, _steps(out, range(count)), parts, "add" if accumulate else "", from_front)
 
 
-def _scattered(op: str, added: bool) -> Kernel:
-    def kernel(out: Any, values: Any, indices: Any, axis: int) -> None:
-        over = (_along(out, axis), tuple(indices.layout.strides))
-        _put(op, out, values, (indices,), over, _steps(out, range(axis, axis + 1)), (), added, True)
-
-    return kernel
+def _scatter(op: str, out: Any, values: Any, indices: Any, axis: int, fold: str) -> None:
+    over = (_along(out, axis), tuple(indices.layout.strides))
+    _put(op, out, values, (indices,), over, _steps(out, range(axis, axis + 1)), (), fold, True)
 
 
-scatter: Final = _scattered("scatter", False)
-"""Write each value to a position of one axis that it has for itself."""
+def scatter(out: Any, values: Any, indices: Any, axis: int) -> None:
+    """Write each value to a position of one axis that it has for itself."""
+    _scatter("scatter", out, values, indices, axis, "")
 
-scatter_add: Final = _scattered("scatter_add", True)
-"""Add each value at a position of one axis that it has for itself."""
+
+def scatter_add(out: Any, values: Any, indices: Any, axis: int) -> None:
+    """Add each value at a position of one axis that it has for itself."""
+    _scatter("scatter_add", out, values, indices, axis, "add")
+
+
+def scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str) -> None:
+    """Fold each value into what is at a position of one axis that it has for itself."""
+    fold = {"prod": "multiply", "amax": "maximum", "amin": "minimum"}[reduce]
+    if dtype_of(out).name in served(fold):
+        _scatter("scatter_reduce", out, values, indices, axis, fold)
+    else:
+        decompositions["scatter_reduce"](out, values, indices, axis=axis, reduce=reduce)

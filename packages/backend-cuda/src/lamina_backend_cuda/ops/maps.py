@@ -15,7 +15,7 @@ from .operands import address, blank, device_of, dtype_of, is_array, walks_of
 from .sources import FORMATS, TYPES, source, wide_number
 from .walks import walk_format
 
-__all__ = ["MapKernel", "clip", "copy", "fill", "mapped", "row_major", "served"]
+__all__ = ["MapKernel", "clip", "copy", "fill", "mapped", "program_of_items", "row_major", "served", "together"]
 
 _NAMES: Final = "abcde"
 _EXACT: Final = ("add", "subtract", "multiply", "divide", "addcmul", "addcdiv")
@@ -73,7 +73,9 @@ class MapKernel:
         mapped(program, out, inputs, computed, exact=self.op in _EXACT)
 
 
-def mapped(program: Program, out: Any, inputs: tuple[Any, ...], computed: DType, exact: bool = False) -> None:
+def mapped(
+    program: Program, out: Any, inputs: tuple[Any, ...], computed: DType, exact: bool = False, beside: tuple[int, ...] = ()
+) -> None:
     """Queue a program over a result and its inputs.
 
     Args:
@@ -82,6 +84,7 @@ def mapped(program: Program, out: Any, inputs: tuple[Any, ...], computed: DType,
         inputs: operands of its shape, and numbers.
         computed: the dtype that numbers are cast to.
         exact: whether 16-bit dtypes take numbers as they are.
+        beside: what the program takes beside its inputs.
     """
     arrays = [x for x in inputs if is_array(x)]
     device = device_of(out)
@@ -96,6 +99,7 @@ def mapped(program: Program, out: Any, inputs: tuple[Any, ...], computed: DType,
                 aligned = aligned and values[-1] % (program.together * x.flat.dtype.itemsize) == 0
             else:
                 values += wide_number(x, computed if program.signatures["dense"][i + 1] != "?" else DTYPES["bool"], exact)
+        values += beside
         if aligned:
             device.launch(functions["dense"], -(-walk.size // program.together), (*values, walk.size))
         else:
@@ -116,19 +120,33 @@ def _program_of(op: str, computed: DType, result: DType, arrays: tuple[bool, ...
     function = f"{wide}\nLAMINA auto op({own}) {{ return {expression}; }}"
     reads = [f"widened({{{name}}})" if is_one else f"{{{name}}}" for name, is_one in zip(_NAMES, arrays, strict=False)]
     formats = tuple("?" if kind == "bool" else FORMATS[computed.name] for kind in types)
-    return _program(function, f"op({', '.join(reads)})", TYPES[result.name], types, arrays, formats, _together(computed, result))
+    return program_of_items(function, f"op({', '.join(reads)})", TYPES[result.name], types, arrays, formats, together(computed, result))
 
 
-def _together(*dtypes: DType) -> int:
+def together(*dtypes: DType) -> int:
+    """Return how many items of these dtypes are read and written at once: 16 bytes of the widest."""
     return max(1, 16 // max(dtype.itemsize for dtype in dtypes))
 
 
-def _program(
-    function: str, item: str, out: str, types: list[str], arrays: tuple[bool, ...], formats: tuple[str, ...], together: int
-) -> Program:
-    """A program whose result is `item`, where `{a}` is an item of the first input, and so on."""
+def program_of_items(
+    function: str, item: str, out: str, types: list[str], arrays: tuple[bool, ...], formats: tuple[str, ...], together: int,
+    beside: tuple[str, ...] = (), files: tuple[str, ...] = (),
+) -> Program:  # fmt: skip
+    """Return a program whose result is one expression.
+
+    Args:
+        function: C++ that the expression calls.
+        item: the expression, where `{a}` is an item of the first input, and so on.
+        out, types: what an item of the result is called, and of each input.
+        arrays: which inputs are operands; the others are numbers.
+        formats: the format of each input's number.
+        together: how many items are read and written at once.
+        beside: pointers that the expression wants beside its inputs.
+        files: of kernels, which it wants beside those of all maps.
+    """
     operands = [(name, kind, one) for name, kind, one in zip(_NAMES, types, arrays, strict=False)]
     parameters = [f"{out}* out"] + [f"const {kind}* {name}" if one else f"Item<{kind}>::Wide {name}" for name, kind, one in operands]
+    parameters += beside
     places = {name: f"{name}[place.at[{1 + sum(arrays[:i])}]]" if one else name for i, (name, _, one) in enumerate(operands)}
     packs = {name: f"pack_{name}.items[j]" if one else name for name, _, one in operands}
     single = {name: f"{name}[i]" if one else name for name, _, one in operands}
@@ -136,7 +154,7 @@ def _program(
         f"    Pack<{kind}, N> pack_{name} = ((const Pack<{kind}, N>*){name})[i];\n" for name, kind, one in operands if one
     )
     count = 1 + sum(arrays)
-    text = f"""{source("numbers", "walks", "maps")}
+    text = f"""{source("numbers", "walks", "maps", *files)}
 {function}
 extern "C" __global__ void strided({", ".join(parameters)}, Walk<{count}> walk) {{
   for (i64 i = first(); i < walk.size; i += stride()) {{
@@ -156,7 +174,7 @@ extern "C" __global__ void dense({", ".join(parameters)}, i64 size) {{
   for (i64 i = whole * N + first(); i < size; i += stride()) out[i] = Cast<{out}>::of({item.format(**single)});
 }}
 """
-    operand_formats = ("P", *("P" if one else format for format, one in zip(formats, arrays, strict=True)))
+    operand_formats = ("P", *("P" if one else format for format, one in zip(formats, arrays, strict=True)), *("P" for _ in beside))
     return Program(text, {"strided": (*operand_formats, walk_format(count)), "dense": (*operand_formats, "q")}, together)
 
 
@@ -166,13 +184,13 @@ extern "C" __global__ void dense({", ".join(parameters)}, i64 size) {{
 @lru_cache(512)
 def _copying(source_dtype: DType, result: DType) -> Program:
     types = [TYPES[source_dtype.name]]
-    return _program("", "{a}", TYPES[result.name], types, (True,), ("P",), _together(source_dtype, result))
+    return program_of_items("", "{a}", TYPES[result.name], types, (True,), ("P",), together(source_dtype, result))
 
 
 @lru_cache(64)
 def _filling(result: DType) -> Program:
     types = [TYPES[result.name]]
-    return _program("", "{a}", TYPES[result.name], types, (False,), (FORMATS[result.name],), _together(result))
+    return program_of_items("", "{a}", TYPES[result.name], types, (False,), (FORMATS[result.name],), together(result))
 
 
 def copy(out: Any, x: Any) -> None:

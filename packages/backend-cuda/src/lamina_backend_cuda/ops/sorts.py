@@ -30,13 +30,14 @@ def _text(dtype: DType, descending: bool) -> str:
     return "\n".join((source("numbers", "walks"), own, source("sort")))
 
 
-def in_order(x: Any, axis: int, descending: bool = False) -> tuple[Any, Any]:
+def in_order(x: Any, axis: int, descending: bool = False, into: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
     """Return the items of each line in stable order, and where they came from.
 
     Args:
         x: an operand of a real dtype.
         axis: along which lines run.
         descending: whether the greatest come first.
+        into: where they go, two row-major operands of the result's shape, None for one that is not wanted; by default new ones.
 
     Returns:
         Two operands, whose last axis is the one along which lines run, and whose others are the others of x.
@@ -44,7 +45,13 @@ def in_order(x: Any, axis: int, descending: bool = False) -> tuple[Any, Any]:
     device, (length, (step,), over) = device_of(x), lines_along(axis, x)
     functions = device.functions(_text(dtype_of(x), descending), _SIGNATURES)
     shape = tuple(n for a, n in enumerate(x.layout.shape) if a != axis) + ((length,) if x.layout.ndim else ())
-    keys, places = (blank(x, shape, dtype) for dtype in (dtype_of(x), DTYPES["int64"]))
+    run = _CHUNK
+
+    def room() -> list[Any]:
+        wanted = into if into is not None and run >= length else (None, None)
+        return [blank(x, shape, d) if own is None else own for own, d in zip(wanted, (dtype_of(x), DTYPES["int64"]), strict=True)]
+
+    keys, places = room()
     done = 0  # lines
     for walk in over if length else ():
         count = -(-length // _CHUNK)
@@ -53,12 +60,12 @@ def in_order(x: Any, axis: int, descending: bool = False) -> tuple[Any, Any]:
         block = min(_CHUNK, -(-length // _WARP) * _WARP)
         device.launch(functions["chunks"], walk.size * count * block, values, block)
         done += walk.size
-    run = _CHUNK
     while run < length:
-        next_keys, next_places = blank(keys, shape), blank(places, shape)
-        values = (*map(address, (next_keys, next_places, keys, places)), done * length, length, run)
+        before, run = run, 2 * run
+        next_keys, next_places = room()
+        values = (*map(address, (next_keys, next_places, keys, places)), done * length, length, before)
         device.launch(functions["merged"], done * length, values)
-        keys, places, run = next_keys, next_places, 2 * run
+        keys, places = next_keys, next_places
     return keys, places
 
 
@@ -75,6 +82,11 @@ class _Moved(RowMajor):
         self.strides = (*strides[:axis], strides[-1], *strides[axis:-1])
 
 
+def _as_ordered(out: Any, axis: int) -> bool:
+    """Whether lines lie in a result as they are ordered: one after another."""
+    return bool(out.layout.contiguous and axis == max(0, out.layout.ndim - 1))
+
+
 def _back(result: Any, out: Any, axis: int) -> None:
     shape = tuple(out.layout.shape)
     copy(out, Strided(result.flat, _Moved(shape, axis)) if shape else result)
@@ -82,11 +94,16 @@ def _back(result: Any, out: Any, axis: int) -> None:
 
 def sort(out: Any, x: Any, axis: int, descending: bool = False) -> None:
     """Order each line, and tell where its items came from; equal items keep their order."""
-    keys, places = in_order(x, axis, descending)
-    _back(keys, out[0], axis)
-    _back(places, out[1], axis)
+    own = [operand if _as_ordered(operand, axis) else None for operand in out]
+    results = in_order(x, axis, descending, (own[0], own[1]))
+    for result, operand, written in zip(results, out, own, strict=True):
+        if written is None:
+            _back(result, operand, axis)
 
 
 def sorted_values(out: Any, x: Any, axis: int, descending: bool = False) -> None:
     """Order each line."""
-    _back(in_order(x, axis, descending)[0], out, axis)
+    own = out if _as_ordered(out, axis) else None
+    keys, _ = in_order(x, axis, descending, (own, None))
+    if own is None:
+        _back(keys, out, axis)

@@ -37,6 +37,7 @@ _PLAIN: Final[dict[str, Kernel]] = {
     "index_put": gathers.index_put,
     "scatter": gathers.scatter,
     "scatter_add": gathers.scatter_add,
+    "scatter_reduce": gathers.scatter_reduce,
     "matmul": products.matmul,
     "sort": sorts.sort,
     "sorted_values": sorts.sorted_values,

@@ -33,7 +33,7 @@ ROWS: Final = (
     Op("scaled_softplus", "fused", "x rate threshold", "floating",
        "softplus(x * rate) / rate, and x where x * rate is above a threshold", aten="", samples="elementwise", batching="items"),
     Op("binary_cross_entropy", "fused", "x target", "floating", "-target log(x) - (1 - target) log(1 - x), no logarithm below -100",
-       aten="binary_cross_entropy", samples="elementwise", batching="items"),
+       aten="binary_cross_entropy", domain="probability", samples="elementwise", batching="items"),
     Op("binary_cross_entropy_with_logits", "fused", "x target", "floating", "softplus(x) - x * target: the cross entropy of sigmoid(x)",
        aten="binary_cross_entropy_with_logits", samples="elementwise", batching="items"),
     Op("mish", "fused", "x", "floating", "x * tanh(softplus(x))", aten="mish", samples="elementwise", batching="items"),

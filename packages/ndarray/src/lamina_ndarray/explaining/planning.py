@@ -144,8 +144,12 @@ class _Planner(Instrument):
 def _zero(x: Any) -> None:
     """Few items are set to 0, so that code that looks at one (a greatest index, say) sees a number that it can use."""
     flat = x.flat
-    if flat.size <= 64 and flat.backend.host:
+    if flat.size > 64 or not flat.backend.holds_items:
+        return
+    if flat.backend.host:
         flat.bytes_view()[:] = 0
+    else:
+        flat.backend.copy_in(flat.memory, flat.offset, memoryview(bytes(flat.nbytes)))
 
 
 def planned(

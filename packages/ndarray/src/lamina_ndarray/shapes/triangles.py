@@ -80,8 +80,8 @@ def _places(op: str, rows: int, columns: int, offset: int, dtype: Any, device: A
     if rows < 0 or columns < 0:
         raise ShapeError(f"{op}_indices: row and column must be non-negative, got {rows} and {columns}")
     place = get_default_device() if device is None else Device(device)
-    counted = "cpu" if place.type == "meta" else place  # how many there are is known of items alone
-    indices = to_device(positions(_kept(op, ones((rows, columns), dtype=dt.bool, device=counted), offset)), place)
+    # Found on the host: how many there are is known of items alone, which a device would be waited for.
+    indices = to_device(positions(_kept(op, ones((rows, columns), dtype=dt.bool, device="cpu"), offset)), place)
     return indices if dtype is None else astype(indices, dtype, copy=False)
 
 

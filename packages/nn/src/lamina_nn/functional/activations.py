@@ -255,6 +255,9 @@ def _leaky_at_random(
         return _written(_leaky_at_random, input, lower, upper, True, False, generator)
     input = af.contiguous(input)  # PyTorch's result is row-major, and so are the draws
     falls = input.detach() <= 0
+    if not input.array.flat.backend.host:  # drawn for all items, as nobody waits to know how many fall
+        drawn = lt.empty_like(input.detach(), dtype=dt.float32).uniform_(lower, upper, generator=generator)
+        return input * af.where(falls, drawn.to(input.dtype), 1.0)
     slopes = lt.ones_like(input.detach())
     samples = lt.empty(int(falls.sum().item()), dtype=dt.float64, device=input.device).uniform_(lower, upper, generator=generator)
     slopes[falls] = samples.to(input.dtype)  # drawn for these items only, in double precision

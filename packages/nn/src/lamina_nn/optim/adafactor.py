@@ -9,6 +9,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
+from .memory.counters import count, counted
 from .memory.running_means import take_in
 from .memory.settings import check_lr, check_not_negative, number
 from .optimizer import Optimizer, counter
@@ -85,11 +86,11 @@ class Adafactor(Optimizer):
         super()._step_group(group, params)
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["step"] += 1
-        step, lr = state["step"].item(), number(group["lr"])
+        count(state["step"])
+        step, lr = counted(state["step"]), number(group["lr"])
         least = nd.finfo(p.dtype).eps if group["eps"][0] is None else group["eps"][0]
         share = step ** group["beta2_decay"]
-        length = max(group["eps"][1], _root_mean_square(p)) * min(lr, step**-0.5)
+        length = _at_least(group["eps"][1], _root_mean_square(p)) * min(lr, step**-0.5)
         if group["weight_decay"]:
             p.mul_(1 - lr * group["weight_decay"])
         squares = gradient * gradient
@@ -102,8 +103,16 @@ class Adafactor(Optimizer):
             estimate = state["variance"]
             take_in(estimate, squares, 1 - share)
         change = gradient * estimate.clamp(min=least * least).rsqrt()
-        p.sub_(change * (length / max(1.0, _root_mean_square(change) / group["d"])))
+        p.sub_(change * (length / _at_least(1.0, _root_mean_square(change) / group["d"])))
 
 
-def _root_mean_square(x: Tensor) -> float:
-    return float(x.norm()) / x.numel() ** 0.5 if x.numel() else 0.0
+def _root_mean_square(x: Tensor) -> Any:
+    """On a device a tensor, as nobody waits to know it."""
+    if not x.numel():
+        return 0.0
+    length = x.norm()
+    return (float(length) if x.array.flat.backend.host else length) / x.numel() ** 0.5
+
+
+def _at_least(least: float, x: Any) -> Any:
+    return x.clamp(min=least) if isinstance(x, Tensor) else max(least, x)

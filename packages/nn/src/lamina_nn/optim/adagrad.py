@@ -9,6 +9,7 @@ import lamina_tensor as lt
 from lamina_flatarray import UsageError
 from lamina_tensor import Tensor
 
+from .memory.counters import count, counted
 from .memory.kernel_groups import KernelOptimizer
 from .memory.settings import check_fused, check_lr, check_not_negative, held, number
 from .optimizer import counter
@@ -103,16 +104,16 @@ class Adagrad(KernelOptimizer):
             raise UsageError("weight_decay option is not compatible with sparse gradients")
         for p in params:
             state: dict[str, Any] = self._state_of(p, group)
-            state["step"] += 1
-            lr = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+            count(state["step"])
+            lr = number(group["lr"]) / (1 + (counted(state["step"]) - 1) * group["lr_decay"])
             g: Any = (-p._grad if group["maximize"] else p._grad).coalesce()  # type: ignore[operator, union-attr]
             state["sum"].add_(g.like(g.entries * g.entries))
             deviation = state["sum"].sparse_mask(g).entries.sqrt() + group["eps"]
             p.add_(g.like(g.entries / deviation), alpha=-lr)
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["step"] += 1
-        lr = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        count(state["step"])
+        lr = number(group["lr"]) / (1 + (counted(state["step"]) - 1) * group["lr_decay"])
         g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
         total = state["sum"]
         total.add_(g * g)

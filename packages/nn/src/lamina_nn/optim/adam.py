@@ -9,6 +9,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
+from .memory.counters import count, counted
 from .memory.kernel_groups import KernelOptimizer
 from .memory.running_means import take_in, take_in_square
 from .memory.settings import check_adam, check_fused, held, number
@@ -108,8 +109,8 @@ class Adam(KernelOptimizer):
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """The kernel's formula, op by op."""
-        state["step"] += 1
-        step = state["step"].item()
+        count(state["step"])
+        step = counted(state["step"])
         lr, decay = number(group["lr"]), number(group["weight_decay"])
         beta1, beta2 = map(number, group["betas"])
         g = gradient

@@ -8,6 +8,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
+from .memory.counters import count, counted
 from .memory.kernel_groups import KernelOptimizer
 from .memory.running_means import take_in
 from .memory.settings import check_adam, held, number
@@ -79,10 +80,10 @@ class Adamax(KernelOptimizer):
         }  # fmt: skip
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["step"] += 1
+        count(state["step"])
         beta1, beta2 = group["betas"]
         mean, greatest = state["exp_avg"], state["exp_inf"]
         g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
         take_in(mean, g, beta1)
         greatest.copy_((held(greatest) * beta2).maximum(g.abs() + group["eps"]))
-        p.sub_(held(mean) / held(greatest) * (number(group["lr"]) / (1 - beta1 ** state["step"].item())))
+        p.sub_(held(mean) / held(greatest) * (number(group["lr"]) / (1 - beta1 ** counted(state["step"]))))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
+from .memory.counters import count, counted, set_to
 from .memory.kernel_groups import KernelOptimizer
 from .memory.settings import check_lr, check_not_negative, held, number
 from .optimizer import counter
@@ -78,7 +79,7 @@ class ASGD(KernelOptimizer):
         return {"averages": "ax"}
 
     def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> Hashable:
-        length, share = state["eta"].item(), state["mu"].item()
+        length, share = counted(state["eta"]), counted(state["mu"])
         _shorten(state, group)
         return length, share
 
@@ -87,8 +88,8 @@ class ASGD(KernelOptimizer):
         return {"length": length, "share": share, "lambd": group["lambd"], "weight_decay": number(group["weight_decay"])}
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["step"] += 1
-        length, share, average = state["eta"].item(), state["mu"].item(), state["ax"]
+        count(state["step"])
+        length, share, average = counted(state["eta"]), counted(state["mu"]), state["ax"]
         g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
         p.mul_(1 - group["lambd"] * length).sub_(g * length)
         if share == 1:
@@ -100,6 +101,6 @@ class ASGD(KernelOptimizer):
 
 def _shorten(state: dict[str, Any], group: dict[str, Any]) -> None:
     """Set the length of the next step, and its share in the average."""
-    step, lr = state["step"].item(), number(group["lr"])
-    state["eta"].fill_(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
-    state["mu"].fill_(1 / max(1, step - group["t0"]))
+    step, lr = counted(state["step"]), number(group["lr"])
+    set_to(state["eta"], lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
+    set_to(state["mu"], 1 / max(1, step - group["t0"]))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
+from .memory.counters import count, counted, multiply
 from .memory.kernel_groups import KernelOptimizer
 from .memory.running_means import take_in, take_in_square
 from .memory.settings import check_adam, check_not_negative, held, number
@@ -82,9 +83,9 @@ class NAdam(KernelOptimizer):
         return {"firsts": "exp_avg", "seconds": "exp_avg_sq"}
 
     def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> Hashable:
-        step = state["step"].item()
-        state["mu_product"] *= _momenta(step, group)[0]
-        return step, state["mu_product"].item()
+        step = counted(state["step"])
+        multiply(state["mu_product"], _momenta(step, group)[0])
+        return step, counted(state["mu_product"])
 
     def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
         step, product = seen
@@ -97,8 +98,8 @@ class NAdam(KernelOptimizer):
         }  # fmt: skip
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["step"] += 1
-        step, lr, decay = state["step"].item(), number(group["lr"]), group["weight_decay"]
+        count(state["step"])
+        step, lr, decay = counted(state["step"]), number(group["lr"]), group["weight_decay"]
         beta1, beta2 = group["betas"]
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         g = gradient
@@ -107,8 +108,8 @@ class NAdam(KernelOptimizer):
         elif decay:
             g = g + held(p) * decay
         momentum, next_momentum = _momenta(step, group)
-        state["mu_product"] *= momentum
-        product = state["mu_product"].item()
+        multiply(state["mu_product"], momentum)
+        product = counted(state["mu_product"])
         take_in(mean, g, beta1)
         take_in_square(square, g, beta2)
         root = (held(square) / (1 - beta2**step)).sqrt() + group["eps"]

@@ -17,6 +17,7 @@ from lamina_tensor.dispatch.torch_function import overriding_classes
 
 from .for_subclasses import SubclassMethods
 from .hooks import Hooks, hooked, hung
+from .memory.counters import remember
 from .memory.saved_state import packed, unpacked
 from .memory.settings import scalar_dtype
 
@@ -402,4 +403,6 @@ def real(value: Any) -> Any:
 def counter(value: Any, p: Tensor, group: dict[str, Any]) -> Tensor:
     """A number that state counts in: on the host, but beside the parameter where `capturable` or `fused` asks for it."""
     on_device = bool(group.get("capturable") or group.get("fused"))
-    return lt.tensor(float(value), dtype=scalar_dtype(), device=p.device if on_device else "cpu")
+    result = lt.tensor(float(value), dtype=scalar_dtype(), device=p.device if on_device else "cpu")
+    remember(result, value)
+    return result

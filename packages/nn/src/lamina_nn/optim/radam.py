@@ -8,6 +8,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
+from .memory.counters import count, counted
 from .memory.kernel_groups import KernelOptimizer
 from .memory.running_means import take_in, take_in_square
 from .memory.settings import check_adam, held, number
@@ -82,8 +83,8 @@ class RAdam(KernelOptimizer):
         }  # fmt: skip
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["step"] += 1
-        step, lr, decay = state["step"].item(), number(group["lr"]), group["weight_decay"]
+        count(state["step"])
+        step, lr, decay = counted(state["step"]), number(group["lr"]), group["weight_decay"]
         beta1, beta2 = group["betas"]
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         g = gradient

@@ -6,7 +6,7 @@ from typing import Final
 
 from lamina_flatarray.contract import Kernel
 
-from . import attentions, convolutions, dropouts, losses, many_arrays, normalizations, pooling, softmax
+from . import attentions, convolutions, dropouts, losses, many_arrays, normalizations, pooling, probabilities, softmax
 
 __all__ = ["KERNELS"]
 
@@ -14,6 +14,7 @@ KERNELS: Final[dict[str, tuple[Kernel, tuple[str, ...]]]] = {
     **softmax.KERNELS,
     **normalizations.KERNELS,
     **losses.KERNELS,
+    **probabilities.KERNELS,
     **attentions.KERNELS,
     **convolutions.KERNELS,
     **dropouts.KERNELS,

@@ -10,6 +10,7 @@ from lamina_ndarray.dispatch.operands import common_kernels
 from lamina_tensor import Tensor, is_grad_enabled
 
 from ..optimizer import Optimizer
+from .counters import counted, remember, remembered
 
 __all__ = ["KernelOptimizer", "arrays_to_write", "real_arrays", "refuse_others", "together"]
 
@@ -32,7 +33,7 @@ class KernelOptimizer(Optimizer):
             super()._step_group(group, params)
             return
         states = [self._state_of(p, group) for p in params]
-        _count([state["step"] for state in states])
+        _count_all([state["step"] for state in states])
         seen = [self._seen(state, group) for state in states]
         lists = self._lists(group)
         for (trait, table), alike in together(params, seen).items():
@@ -49,7 +50,7 @@ class KernelOptimizer(Optimizer):
 
     def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> Hashable:
         """What the settings of a parameter depend on, after its step is counted: that count, if nothing else is said."""
-        return state["step"].item()  # type: ignore[no-any-return]
+        return counted(state["step"])  # type: ignore[no-any-return]
 
     def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
         """The op's lists by name: each the entry of state that it is made of, or None."""
@@ -71,10 +72,14 @@ def refuse_others(op: str, params: list[Tensor], beside: list[Any]) -> None:
             common_kernels(op, (p.array, x.array))
 
 
-def _count(counts: list[Tensor]) -> None:
-    """Add 1 to each."""
-    for (_, table), alike in together(counts, [None] * len(counts)).items():
+def _count_all(counters: list[Tensor]) -> None:
+    """Add 1 to each: to those of one kernel table in one call."""
+    for (_, table), alike in together(counters, [None] * len(counters)).items():
+        numbers = [] if table.backend.host else [(counter, remembered(counter)) for counter in alike]
         table["foreach_add"](arrays_to_write(alike), value=1)
+        for counter, number in numbers:
+            if number is not None:
+                remember(counter, number + 1)
 
 
 def together(params: list[Tensor], traits: Sequence[Hashable]) -> dict[Any, list[Tensor]]:
