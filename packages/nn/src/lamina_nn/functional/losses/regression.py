@@ -14,7 +14,7 @@ from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
 from ..checking import check_floating, check_pair
-from .reduction import reduced, reduction_of, warn_of_sizes
+from .reduction import as_input, reduced, reduction_of, warn_of_sizes
 
 __all__ = ["gaussian_nll_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss"]
 
@@ -160,12 +160,13 @@ def huber_loss(
         weight: factors of the items, of input's shape.
 
     Returns:
-        A tensor without dims, or one for each item with "none".
+        A tensor of input's dtype, without dims, or with one item for each with "none".
 
     Raises:
         ArgumentValueError: there is no such reduction.
         UsageError: delta is not positive.
         ShapeError: the weights have another shape than input.
+        DTypeError: the losses cannot be cast to input's dtype.
         ArgumentTypeError: an operand is no tensor.
 
     >>> torch.nn.functional.huber_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
@@ -176,7 +177,8 @@ def huber_loss(
     kind = reduction_of(reduction)
     if delta <= 0:
         raise UsageError("huber_loss does not support non-positive values for delta.")
-    return _weighted(af.huber(af.subtract(input, target), delta), weight, input, kind, False)
+    losses = as_input("huber_loss", af.huber(_difference("huber_loss", input, target), delta), input)
+    return _weighted(losses, weight, input, kind, False)
 
 
 @torch_function(autocast="float32", strict=True)
