@@ -213,3 +213,11 @@ def test_attention_lies_in_the_order_of_the_query(order, backend):
         calls = [(x, x, x), (x, x[:1], x[:1]), (x, x, t.ones(2, 3, 4, 7)), (t.ones(shape), x, x), (x[0], x[0], x[0])]
         strides.append([t.nn.functional.scaled_dot_product_attention(*call).stride() for call in calls])
     assert strides[0] == strides[1]
+
+
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_a_target_without_dims_has_a_say_in_the_dtype(backend):
+    for t in (torch, lamina):
+        x, y = t.ones(3), t.tensor(0.1, dtype=t.float64)
+        losses = [t.nn.functional.l1_loss(x, y), t.nn.functional.smooth_l1_loss(x, y, beta=0.0), t.nn.functional.mse_loss(x, y)]
+        assert [loss.dtype for loss in losses] == [t.float64] * 3 and losses[0].item() == 0.9

@@ -45,9 +45,9 @@ def test_an_operand_is_not_resized():
 
 WITH_ORDER = (
     "sin(x", "sigmoid(x", "add(x, x[:1]", "where(x > 0, x, x * 2", "cumsum(x, 1", "sum(x, 1", "amax(x, 2, keepdim=True", "lerp(x, x, 0.5",
-    "softmax(x, 1", "cat([x, x], 1", "stack([x, x], 1", "index_select(x, 1, t.tensor([0])", "matmul(x, x", "tril(x", "fft.fft(x", "kron(x, x", "diff(x", "std(x, 0",
-    "linalg.inv(x + 5 * t.eye(4)", "linalg.matrix_power(x, 2", "permute_copy(x, (1, 0, 2, 3)", "logsumexp(x, 2", "gather(x, 1, x.long() * 0", "clamp(x, 0, 1", "signbit(x",
-    "round(x, decimals=1", "mean(x, 3", "cumprod(x, 0", "logcumsumexp(x, 1", "renorm(x, 2, 0, 1.0", "take(x, x.long() * 0", "neg(x", "var(x, 1, keepdim=True",
+    "softmax(x, 1", "cat([x, x], 1", "stack([x, x], 1", "index_select(x, 1, t.tensor([0])", "matmul(x, x", "tril(x", "fft.fft(x", "kron(x, x", "diff(x", "std(x, 0",  # noqa: E501
+    "linalg.inv(x + 5 * t.eye(4)", "linalg.matrix_power(x, 2", "permute_copy(x, (1, 0, 2, 3)", "logsumexp(x, 2", "gather(x, 1, x.long() * 0", "clamp(x, 0, 1", "signbit(x",  # noqa: E501
+    "round(x, decimals=1", "mean(x, 3", "cumprod(x, 0", "logcumsumexp(x, 1", "renorm(x, 2, 0, 1.0", "take(x, x.long() * 0", "neg(x", "var(x, 1, keepdim=True",  # noqa: E501
 )  # fmt: skip
 
 

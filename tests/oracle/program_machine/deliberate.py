@@ -42,6 +42,7 @@ def is_of_pytorch_alone(line: str, expected: Exception | None, observed: Excepti
     - What ends in an assertion within PyTorch, as the gradient of `True ** x`.
     - An `out` of another dtype to which the result may be cast, as most of PyTorch's functions take.
     - Gradients with respect to weights of losses, and the target of `soft_margin_loss`.
+    - `sign` of complex numbers, transforms of no items, and running sums and products in booleans.
     - `kron` of a tensor whose dims cannot be joined in memory.
     - Lists of tensors of several items, which are stacked.
     - Results of inference mode, which are no kind of their own in lamina: they count writes, are recorded later and written to.
@@ -61,6 +62,9 @@ def is_of_pytorch_alone(line: str, expected: Exception | None, observed: Excepti
         "not implemented for 'BFloat16'",
         '"clamp_',
         "nference tensor",
+        "torch.sign is not intended to support complex numbers",
+        "MKL FFT error",
+        '_out_cpu" not implemented for \'Bool\'',
         "only one element tensors can be converted to Python scalars",
         "only integer tensors of a single element can be converted to an index",
         "is not differentiable with respect to argument",
@@ -82,6 +86,7 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
     - Logical ops in place on what records gradients: PyTorch keeps the gradient of what was there before, which is wrong, and
       overwrites leaves.
     - A dtype that an op has no kernel for: PyTorch asks only where there are items.
+    - A second pass through `deg2rad` or `rad2deg` after what they saved is freed: they are products with a number.
     - `out=` where gradients would have to flow: some of PyTorch's functions drop them in silence.
     - A backward pass that needs what was overwritten by way of `.data`.
     - One that needs the logits of `cross_entropy`, where PyTorch keeps their softmax in memory as well; the operand of `sign`, whose
@@ -90,6 +95,8 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
     >>> refuses(["v1.logical_not_()"], RuntimeError("logical_not_: the op has no gradient, ..."), {})
     True
     """
+    if "backward through the graph a second time" in str(error):
+        return any(words in line for line in lines for words in (".deg2rad", ".rad2deg"))
     if ".logical_" in lines[-1]:
         return isinstance(error, RuntimeError)
     if "functions with out=... arguments don't support automatic differentiation" in str(error):

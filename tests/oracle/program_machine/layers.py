@@ -38,8 +38,9 @@ def a_layer(w: Writer) -> str | None:
         f"F.local_response_norm({x}, 2)",
         f"F.instance_norm({x})",
         f"F.scaled_dot_product_attention({x}, {x} * 0.5, {x} + 1{w.one(('', ', is_causal=True'))})",
-        f"F.bilinear({x}, {x}, {x}.new_ones(2, {shape[-1]}, {shape[-1]}))",
     ]
+    if shape[-1]:
+        ways += [f"F.bilinear({x}, {x}, {x}.new_ones(2, {shape[-1]}, {shape[-1]}))"]
     return f"{w.name()} = {w.one(ways)}"
 
 

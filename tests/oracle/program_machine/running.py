@@ -85,6 +85,8 @@ class Pair:
                 "error",
                 f"PyTorch raises {expected!r}, lamina {observed!r}, which is no {type(expected).__name__}",
             )
+        elif expected is not None and "out=" in line:  # how much of it is written or resized by then is nobody's promise
+            return False
         else:
             ended = expected is not None and any(end in line for end in ENDS)
             self._note_versions(exactly=expected is None)

@@ -137,8 +137,9 @@ def _unequal(name: str, a: Any, b: Any, moved: Callable[[str], Iterable[np.ndarr
     if a.is_floating_point() or a.is_complex():
         x, y = (_wide(items, str(a.dtype)) for items in (expected, observed))
         with np.errstate(all="ignore"):
-            shift = np.where((x == y) | (np.isnan(x) & np.isnan(y)), 0, abs(x - y))
-            apart = ~(shift <= _NEAR * torch.finfo(a.dtype).eps * abs(x))
+            same = (x == y) | (np.isnan(x) & np.isnan(y))
+            shift = abs(x - y)
+            apart = ~(same | (shift <= _NEAR * torch.finfo(a.dtype).eps * abs(x)))
             for limit in moved(name) if apart.any() else ():
                 apart &= ~((shift <= limit) | np.isnan(limit))
                 if not apart.any():

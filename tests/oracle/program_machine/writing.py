@@ -140,7 +140,7 @@ OF_TWO = ("add", "mul", "sub", "div", "maximum", "eq", "lt", "pow", "fmod", "log
 OF_ONE = (
     "sin({x}", "exp({x}", "sigmoid({x}", "neg({x}", "abs({x}", "logical_not({x}", "sum({x}, {a}", "mean({x}, {a}", "cumsum({x}, {a}", "amax({x}, {a}", "prod({x}, {a}",  # noqa: E501
     "argmax({x}, {a}", "all({x}", "std({x}, {a}", "cat([{x}, {x}], {a}", "stack([{x}, {x} * 2]", "matmul({x}, {x}.mT", "clamp({x}, -0.5, 1", "softmax({x}, {a}", "tril({x}",  # noqa: E501
-    "index_select({x}, {a}, torch.tensor([0])", "round({x}", "var({x}, {a}", "logsumexp({x}, {a}", "cumprod({x}, {a}", "gather({x}, {a}, {x}.long() * 0",
+    "index_select({x}, {a}, torch.tensor([0])", "round({x}", "var({x}, {a}", "logsumexp({x}, {a}", "cumprod({x}, {a}", "gather({x}, {a}, {x}.long() * 0",  # noqa: E501
     "where({x} > 0.2137, {x}, {x} * 2", "nonzero({x}", "masked_select({x}, {x} > 0.1137", "take({x}, torch.tensor([0, 0])", "diag({x}", "addcmul({x}, {x}, {x}",  # noqa: E501
     "lerp({x}, {x} + 1, 0.5", "norm({x}", "any({x}, {a}",
 )  # fmt: skip

@@ -52,7 +52,7 @@ def _affine(x: Tensor, weight: Tensor | None, bias: Tensor | None, shape: Sequen
 
 
 def _check_channels(op: str, count: int, *vectors: Tensor | None) -> None:
-    """Refuse a running mean, a running variance, a weight or a bias that has not one item for each channel; and gradients of the first two."""
+    """Refuse a running mean, a running variance, a weight or a bias that has not one item for each channel; gradients of the first two."""
     for place, v in enumerate(vectors):
         if v is not None and place < 2 and v.requires_grad and lt.is_grad_enabled():
             name = ("running_mean", "running_var")[place]

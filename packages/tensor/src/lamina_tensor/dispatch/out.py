@@ -23,12 +23,12 @@ __all__ = ["check_tensors", "computed_in", "resize", "written"]
 _ROW_MAJOR: Final = (
     "cholesky", "cholesky_solve", "kron", "linalg.matrix_power", "linalg.tensorinv", "lu", "matrix_power", "slice_scatter", "stack",
 )  # fmt: skip
-"""Functions that make an `out` of another shape row-major, whatever the order of their result is; those of `fft` and copies of views do so, too."""
+"""Functions that make an `out` of another shape row-major, whatever their result's order is; those of `fft` and copies of views do, too."""
 
 
 def written(op: str, out: Any, result: Any, *, warns: bool = True) -> Any:
-    """Results copied to where the caller wants them, which comes back. An `out` of another shape takes the result's, and mostly its order in
-    memory, with a warning where it had items: it may be a mistake, and other tensors may share its memory.
+    """Results copied to where the caller wants them, which comes back. An `out` of another shape takes the result's, and mostly its order
+    in memory, with a warning where it had items: it may be a mistake, and other tensors may share its memory.
 
     Raises:
         ShapeError: several of out's indices share an item.
