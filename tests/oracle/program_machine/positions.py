@@ -64,7 +64,8 @@ def items_at_positions(w: Writer) -> str | None:
             f"{x}.slice_scatter({x}.narrow({a}, 0, 1), {a}, 0, 1)",
         ]
     ways += [
-        f"{x}.scatter_reduce({a}, {whole}, {x}, '{w.one(('sum', 'prod', 'mean', 'amax', 'amin'))}'{w.one(('', ', include_self=False'))})",
+        f"{x}.scatter_reduce({a}, {whole}, {x}, '{w.one(('sum', 'prod', 'mean', 'amax', 'amin'))}')",
+        f"({x} - 30.5).scatter_reduce({a}, {whole}, {x}, '{w.one(('sum', 'mean', 'amax', 'amin'))}', include_self=False)",
         f"torch.searchsorted({x}.detach().sort().values, {x})",
     ]
     return f"{w.name()} = {w.one(ways)}"

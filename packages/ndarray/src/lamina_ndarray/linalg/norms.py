@@ -178,7 +178,7 @@ def _extreme(xp: Functions[Array], op: str, x: Array, axis: int, greatest: bool,
         return (xp.max if greatest else xp.min)(x, axis, keepdims)
     if not greatest:
         raise EmptyAxis(f"{op}: the smallest of nothing is asked for; got an axis of length 0")
-    return xp.sum(x, axis, keepdims)  # no size is below 0
+    return xp.sum(x.detach() if hasattr(x, "detach") else x, axis, keepdims)  # no size is below 0, which has no gradient
 
 
 def _kept(shape: tuple[int, ...], axes: tuple[int, int]) -> tuple[int, ...]:
