@@ -188,3 +188,9 @@ def test_asarray_shares_where_it_may() -> None:
     for value, params in (([1.0], {}), (x, {"dtype": lamina.float64}), (b"abcd", {})):
         with pytest.raises(ValueError, match="copy"):
             lamina.asarray(value, copy=False, **params)
+
+
+def test_tensors_of_one_item_in_a_list_are_numbers():
+    for t in (lamina, torch):
+        assert t.tensor([t.tensor([1.0]), t.tensor([[2.0]])]).tolist() == [1.0, 2.0]
+        assert t.as_tensor([[t.tensor([1])], [2]]).tolist() == [[1], [2]]

@@ -96,3 +96,11 @@ def test_the_determinant_of_singular_matrices_has_gradient_zero():
     (expected,) = gradients(torch, lambda t, x: t.linalg.det(x), values, False)
     (found,) = gradients(lamina, lambda t, x: t.linalg.det(x), values, False)
     np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-12)
+
+
+def test_norms_of_matrices_without_items():
+    for t in (torch, lamina):
+        x = t.zeros(2, 0, requires_grad=True)
+        assert [t.linalg.matrix_norm(x, order).requires_grad for order in (1, 2, "fro", "nuc")] == [False, False, True, True]
+        with pytest.raises(IndexError):
+            t.linalg.matrix_norm(x, -1)

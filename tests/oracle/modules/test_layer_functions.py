@@ -176,3 +176,48 @@ def test_errors(program):
     for t, kinds in ((torch, Exception), (lamina, (TypeError, ValueError, RuntimeError))):
         with pytest.raises(kinds):
             program(t)
+
+
+def test_unfold_copies_also_where_one_block_is_the_image(backend):
+    for t in (torch, lamina):
+        x = t.ones(1, 2, 2, 2)
+        t.nn.functional.unfold(x, 2).add_(1)
+        assert x.sum().item() == 8
+
+
+def test_running_statistics_have_no_gradients(backend):
+    for t in (torch, lamina):
+        mean = t.zeros(3, requires_grad=True)
+        for training in (False, True):
+            with pytest.raises(RuntimeError, match="not differentiable with respect to argument 'running_mean'"):
+                t.nn.functional.batch_norm(t.ones(2, 3), mean, t.ones(3), training=training)
+
+
+@pytest.mark.parametrize("loss", ["huber_loss", "soft_margin_loss"])
+def test_losses_have_the_dtype_of_the_input(loss, backend):
+    for t in (torch, lamina):
+        function = getattr(t.nn.functional, loss)
+        assert function(t.ones(3), t.ones(3, dtype=t.float64), reduction="none").dtype == t.float32
+        assert function(t.ones(3, dtype=t.float64), t.ones(3)).dtype == t.float64
+        with pytest.raises(RuntimeError):
+            function(t.ones(3, dtype=t.int64), t.ones(3))
+    assert lamina.nn.functional.huber_loss(lamina.ones(2), lamina.tensor([True, False])).item() == 0.25
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 1, 3), (2, 0, 1, 3), (0, 1, 3, 2)])
+def test_attention_lies_in_the_order_of_the_query(order, backend):
+    strides = []
+    for t in (torch, lamina):
+        shape = (2, 3, 4, 5)
+        x = t.ones([shape[i] for i in order]).permute([order.index(i) for i in range(4)])
+        calls = [(x, x, x), (x, x[:1], x[:1]), (x, x, t.ones(2, 3, 4, 7)), (t.ones(shape), x, x), (x[0], x[0], x[0])]
+        strides.append([t.nn.functional.scaled_dot_product_attention(*call).stride() for call in calls])
+    assert strides[0] == strides[1]
+
+
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_a_target_without_dims_has_a_say_in_the_dtype(backend):
+    for t in (torch, lamina):
+        x, y = t.ones(3), t.tensor(0.1, dtype=t.float64)
+        losses = [t.nn.functional.l1_loss(x, y), t.nn.functional.smooth_l1_loss(x, y, beta=0.0), t.nn.functional.mse_loss(x, y)]
+        assert [loss.dtype for loss in losses] == [t.float64] * 3 and losses[0].item() == 0.9

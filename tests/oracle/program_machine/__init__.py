@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from random import Random
 
-from . import computing, creating, differentiating, drawing, positions, viewing, writing
+from . import computing, creating, differentiating, drawing, layers, positions, viewing, writing
 from .running import difference
 from .shortening import script, shortest
 from .states import tensors
@@ -19,7 +19,7 @@ from .writer import STEPS, Writer
 
 __all__ = ["difference", "script", "shortest", "written"]
 
-MODULES = (creating, viewing, computing, positions, drawing, writing, differentiating)
+MODULES = (creating, viewing, computing, layers, positions, drawing, writing, differentiating)
 
 
 def written(random: Random, length: int = 26) -> tuple[list[str], bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .writer import Writer, step
 
+INFINITE = "float('inf')"
 UNARY = (
     "sin", "tanh", "sigmoid", "relu", "square", "neg", "abs", "clone", "cos", "sign", "floor", "ceil", "round", "trunc", "erf", "expm1", "frac",  # noqa: E501
     "logical_not", "bitwise_not", "isnan", "isfinite", "sgn", "positive", "atan", "asinh", "exp2", "sinc", "reciprocal", "rsqrt", "deg2rad",
@@ -165,40 +166,6 @@ def a_reduction(w: Writer) -> str | None:
     return f"{w.name()} = {x}{w.one(ways)}"
 
 
-@step(2)
-def a_layer(w: Writer) -> str | None:
-    """What layers are made of."""
-    x = w.pick(lambda t: t.ndim > 1 and t.is_floating_point())
-    if x is None:
-        return None
-    shape = tuple(w.values[x].shape)
-    ways = [
-        f"F.layer_norm({x}, ({shape[-1]},))",
-        f"F.normalize({x}, dim={w.axis(w.values[x])})",
-        f"F.pad({x}, (1, {w.one((0, 1, 2, -1))}))",
-    ]
-    ways += [
-        f"F.cross_entropy({x}, torch.zeros({shape[0]}, dtype=torch.int64))"
-        if len(shape) == 2
-        else f"F.smooth_l1_loss({x}, {x} * 0.3)"
-    ]
-    ways += [
-        f"F.one_hot(torch.tensor([0, 2, 1]), 3).to({x}.dtype)",
-        f"F.glu({x}, {w.axis(w.values[x])})",
-        f"F.pairwise_distance({x}, {x} * 0.5)",
-    ]
-    if len(shape) == 4:
-        ways += [
-            f"F.max_pool2d({x}, 2)",
-            f"F.avg_pool2d({x}, 2)",
-            f"F.interpolate({x}, scale_factor=2)",
-            f"F.conv2d({x}, {x}[:1])",
-            f"F.group_norm({x}, 1)",
-        ]
-        ways += [f"F.adaptive_avg_pool2d({x}, 1)", f"F.batch_norm({x}, None, None, training=True)"] * 2
-    return f"{w.name()} = {w.one(ways)}"
-
-
 @step(4)
 def joined(w: Writer) -> str | None:
     """Several tensors in one, or one told again."""
@@ -227,5 +194,39 @@ def joined(w: Writer) -> str | None:
         f"{x}.rot90()",
         f"torch.meshgrid({x}, {x}, indexing='ij')[1]",
         f"torch.block_diag({x}, {x})",
+    ]
+    return f"{w.name()} = {w.one(ways)}"
+
+
+@step(2)
+def of_a_matrix(w: Writer) -> str | None:
+    """A decomposition or a solution, of a matrix that is far from singular."""
+    x = w.pick(lambda t: t.ndim > 1 and str(t.dtype) in ("torch.float64", "torch.float32", "torch.complex64"))
+    if x is None:
+        return None
+    n = w.values[x].shape[-2]
+    square = f"({x} @ {x}.mH + {w.one((4, 25))} * torch.eye({n}, dtype={x}.dtype))"
+    ways = [
+        f"torch.linalg.inv({square})",
+        f"torch.linalg.det({square})",
+        f"torch.linalg.solve({square}, {x})",
+        f"torch.linalg.cholesky({square})",
+        f"torch.linalg.slogdet({square}).logabsdet",
+        f"torch.linalg.eigvalsh({square})",
+        f"torch.linalg.svdvals({square})",
+        f"torch.linalg.matrix_power({square}, {w.one((0, 1, 2, -1))})",
+        f"torch.linalg.matrix_exp({x} @ {x}.mH * 0.3)",
+        f"torch.linalg.solve_triangular({square}.tril(), {x}, upper=False)",
+        f"torch.linalg.lu_factor({square}).LU",
+        f"torch.linalg.qr({square}).R.abs()",
+        f"torch.cholesky_solve({x}, torch.linalg.cholesky({square}))",
+        f"torch.linalg.vector_norm({x}, {w.one((1, 2, 3, INFINITE))}, dim={w.axis(w.values[x])})",
+        f"torch.linalg.matrix_norm({x}, {w.one((1, INFINITE, -1))})",
+        f"torch.fft.fft({x}, dim={w.axis(w.values[x])})",
+        f"torch.fft.ifft2({x})",
+        f"torch.cdist({x}.real.double(), {x}.real.double())",
+        f"torch.cov({x})",
+        f"torch.kron({x}, {x}[..., :1, :])",
+        f"torch.linalg.cross({x}, {x} * 2 + 1, dim={w.axis(w.values[x])})",
     ]
     return f"{w.name()} = {w.one(ways)}"

@@ -13,7 +13,8 @@ def apart_from_the_graph(w: Writer) -> str | None:
         return None
     y = w.name()
     return str(w.one((f"{y} = {x}.detach()", f"{y} = {x}.detach().clone().requires_grad_()", f"{y} = {x}.data",
-                      f"with torch.no_grad(): {y} = {x} * 2 + 1")))  # fmt: skip
+                      f"with torch.no_grad(): {y} = {x} * 2 + 1", f"with torch.inference_mode(): {y} = {x} * 2 + 1",
+                      f"with torch.no_grad(), torch.enable_grad(): {y} = {x} * 3")))  # fmt: skip
 
 
 @step(2)
@@ -56,6 +57,19 @@ def gradients_asked_for(w: Writer) -> str | None:
     how = w.one(("create_graph=True", "create_graph=True", "retain_graph=True"))
     asked = f"torch.autograd.grad(({x} * {x}).sum(), [{y}], {how}, allow_unused=True)"
     return f"{w.name()}, = [g if g is None else g.clone() for g in {asked}]"
+
+
+@step(1)
+def read(w: Writer) -> str | None:
+    """A tensor of what Python reads from another: a number, a length, items."""
+    x = w.pick()
+    if x is None:
+        return None
+    how = w.one((".item()", ".tolist()", ".numpy()", ".detach().numpy()", ".shape", ".stride()", ".dim()", ".nelement()"))
+    if w.chance(30):
+        how = ""
+        x = w.one(("float({x})", "int({x})", "len({x})", "bool({x})", "[*{x}]", "list({x}.size())")).format(x=x)
+    return f"{w.name()} = torch.tensor({x}{how})"
 
 
 @step(1)

@@ -46,14 +46,26 @@ def items_at_positions(w: Writer) -> str | None:
         f"{x}.index_fill({a}, {rows}, 1.5)",
         f"{x}.index_copy({a}, {places(w, length, 1)}, {x}.narrow({a}, 0, 1) * 2)",
     ]
-    ways += [f"F.embedding({rows}, {x})"]
+    ways += [
+        f"F.embedding({rows}, {x})",
+        f"{x}[{rows}[:, None], {rows}]",
+        f"{x}[..., {rows}]",
+        f"{x}[None, {rows}]",
+        f"{x}[{x}.sum(-1) > 0.3137]",
+        f"{x}.masked_scatter({x} > 0.2137, {x}.cos())",
+        f"{x}.index_put(({rows},), {x}.sum(){w.one(('', ', accumulate=True'))})",
+        f"{x}.index_reduce({a}, {places(w, length, 1)}, {x}.narrow({a}, 0, 1), 'amax')",
+        f"torch.bucketize({x}, torch.tensor([-1.0, 0.0, 1.0]))",
+        f"{x}.diagonal_scatter({x}.diagonal() * 2)",
+    ]
     if fills_its_memory(t):
         ways += [
             f"{x}.select_scatter({x}.select({a}, 0) * 2, {a}, 0)",
             f"{x}.slice_scatter({x}.narrow({a}, 0, 1), {a}, 0, 1)",
         ]
     ways += [
-        f"{x}.scatter_reduce({a}, {whole}, {x}, '{w.one(('sum', 'prod', 'mean', 'amax'))}')",
+        f"{x}.scatter_reduce({a}, {whole}, {x}, '{w.one(('sum', 'prod', 'mean', 'amax', 'amin'))}')",
+        f"({x} - 30.5).scatter_reduce({a}, {whole}, {x}, '{w.one(('sum', 'mean', 'amax', 'amin'))}', include_self=False)",
         f"torch.searchsorted({x}.detach().sort().values, {x})",
     ]
     return f"{w.name()} = {w.one(ways)}"

@@ -29,6 +29,11 @@ class Shaken(TorchDispatchMode):
         super().__init__()
         self.generator = torch.Generator().manual_seed(seed)
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """False, else PyTorch imports its compiler here, which takes seconds."""
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run a kernel and shake what it wrote; views are left alone.
 

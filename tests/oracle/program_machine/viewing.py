@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import torch
+
 from .writer import Writer, step
 
 
@@ -49,6 +51,12 @@ def view(w: Writer, name: str) -> str:
         ]
     if n == 2:
         ways += [".t()", ".T"]
+    if t.numel() > 1:
+        room = (t.untyped_storage().nbytes() // t.element_size()) - t.storage_offset()
+        if room > 3:
+            strides = w.one(((2, 1), (1, 2), (1, 1), (0, 1)))
+            ways += [f".as_strided((2, {w.one((1, 2))}), {strides})", f".as_strided((3,), (1,), {room - 3})"]
+        ways += [".view(torch.int32)" if t.dtype in (torch.float32, torch.int64) and w.chance(20) else ".view_as(" + name + ")"]
     if t.is_complex():
         ways += [".real", ".imag"]  # and no conj(): PyTorch's waits for its first use, lamina's is computed at once
     return name + str(w.one(ways))

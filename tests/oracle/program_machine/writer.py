@@ -31,13 +31,14 @@ SHAPES = (
     (4, 3),
     (2, 1, 3),
     (2, 3, 2, 2),
+    (1, 2, 3, 3),
 )
 DTYPES = (
     ("float64",) * 6
     + ("float32",) * 6
     + ("int64",) * 3
     + ("bool",) * 2
-    + ("bfloat16", "int32", "uint8", "float16", "int8", "complex64")
+    + ("bfloat16", "int32", "uint8", "float16", "int8", "complex64", "complex128", "int16")
 )
 NUMBERS = ("0.5", "-1.5", "2.0", "0.7", "1.0", "2", "-1", "3", "0", "True")
 TOO_LARGE = 1e3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from .states import tensors
+from .states import shares, tensors
 from .viewing import view
 from .writer import NUMBERS, Writer, overlaps, step
 
@@ -117,6 +117,12 @@ def an_assignment_to_positions(w: Writer) -> str | None:
     rows = f"torch.tensor({distinct}, dtype=torch.int64)"
     if w.chance(20):
         return _unrecorded(w, f"{x}.index_put_(({rows},), torch.as_tensor({y}), accumulate={w.chance(50)})")
+    if w.chance(20):
+        whole, copied = f"torch.zeros_like({x}, dtype=torch.int64)", f"{x}.detach().clone()"
+        ways = [f"masked_scatter_({x} > 0.3137, {x}.cos())", f"scatter_add_(0, {whole}, {x}.clone())"]
+        ways += [f"index_reduce_(0, {rows}, {copied}[:{len(distinct)}], 'prod')", f"scatter_reduce_(0, {whole}, {copied}, 'amax')"]
+        ways += [f"put_(torch.tensor([0]), {copied}.reshape(-1)[:1])"]
+        return _unrecorded(w, f"{x}.{w.one(ways)}")
     return _unrecorded(w, f"{x}[{rows}] {w.one(('=', '+='))} {y}")
 
 
@@ -128,3 +134,38 @@ def an_augmented_name(w: Writer) -> str | None:
         return None
     t = w.values[x]
     return f"{x} {w.one(('+=', '*=', '-=', '/=', '**='))} {w.operand(tuple(t.shape), t, apart=True)}"
+
+
+OF_TWO = ("add", "mul", "sub", "div", "maximum", "eq", "lt", "pow", "fmod", "logical_and", "bitwise_xor", "atan2", "true_divide", "hypot")
+OF_ONE = (
+    "sin({x}", "exp({x}", "sigmoid({x}", "neg({x}", "abs({x}", "logical_not({x}", "sum({x}, {a}", "mean({x}, {a}", "cumsum({x}, {a}", "amax({x}, {a}", "prod({x}, {a}",  # noqa: E501
+    "argmax({x}, {a}", "all({x}", "std({x}, {a}", "cat([{x}, {x}], {a}", "stack([{x}, {x} * 2]", "matmul({x}, {x}.mT", "clamp({x}, -0.5, 1", "softmax({x}, {a}", "tril({x}",  # noqa: E501
+    "index_select({x}, {a}, torch.tensor([0])", "round({x}", "var({x}, {a}", "logsumexp({x}, {a}", "cumprod({x}, {a}", "gather({x}, {a}, {x}.long() * 0",  # noqa: E501
+    "where({x} > 0.2137, {x}, {x} * 2", "nonzero({x}", "masked_select({x}, {x} > 0.1137", "take({x}, torch.tensor([0, 0])", "diag({x}", "addcmul({x}, {x}, {x}",  # noqa: E501
+    "lerp({x}, {x} + 1, 0.5", "norm({x}", "any({x}, {a}",
+)  # fmt: skip
+
+
+@step(4)
+def a_result_written_out(w: Writer) -> str | None:
+    """A result in memory that is already there, or in a new tensor that takes its shape."""
+    x = w.pick(lambda t: w.chance(8) or not t.requires_grad)
+    if x is None:
+        return None
+    t = w.values[x]
+    of_two = w.chance(40)
+    call = "" if of_two else f"torch.{w.one(OF_ONE).format(x=x, a=w.axis(t))}"
+    shape = tuple(t.shape)
+    if call:
+        try:
+            with torch.no_grad():
+                shape = tuple(eval(call + ")", dict(w.values)).shape)
+        except (RuntimeError, IndexError):
+            pass
+    z = w.writable(lambda u: tuple(u.shape) == shape and not shares(u, t) and (w.chance(8) or not u.requires_grad))
+    if of_two:
+        target = None if z is None else w.values[z]
+        call = f"torch.{w.one(OF_TWO)}({x}, {w.operand(shape, target, apart=True)}"
+    if z is None or w.chance(30):
+        z = f"torch.empty({w.one((0, 0, shape))}, dtype={x}.dtype)"
+    return _unrecorded(w, f"{w.name()} = {call}, out={z})")

@@ -137,3 +137,12 @@ def test_labels_of_ctc(backend):
         assert padded.item() == lamina.nn.functional.ctc_loss(logs, lamina.tensor([[1, 0], [2, 3]]), lengths, lamina.tensor([1, 2])).item()
         with pytest.raises(IndexError, match="ctc_loss"):
             lamina.nn.functional.ctc_loss(logs, lamina.tensor([[1, -1], [2, 3]]), lengths, lamina.tensor([2, 2]))
+
+
+@pytest.mark.parametrize("call", ["index_add(1, i, s)", "index_copy(1, i, s)", "index_fill(1, i, 0.0)", "index_add_(1, i, s)"])
+def test_positions_of_slices_without_items_are_not_read(call, backend):
+    for t in (lamina, torch):
+        x, i, s = t.zeros(0, 2), t.tensor([3]), t.zeros(0, 1)
+        assert tuple(eval(f"x.{call}", {"x": x, "i": i, "s": s}).shape) == (0, 2)
+        with pytest.raises(IndexError):
+            t.zeros(2).index_fill(0, i, 0.0)

@@ -27,6 +27,8 @@ LINES = (
     "torch.ones(2, 3).t().repeat_interleave(torch.tensor([1, 2]), 1)",
     "torch.ones(2, 3, 2, 2).contiguous(memory_format=torch.channels_last).roll(1, 1)",
     "torch.ones(2, 3).t().roll(1, 0)",
+    "torch.ones(1, 3, 2, 2).contiguous(memory_format=torch.channels_last).roll(1, 0)",
+    "torch.ones(2, 3, 2, 2).contiguous(memory_format=torch.channels_last).roll((1, 2), (1, 0))",
     "2.0 ** torch.ones(2, 3).t()",
     "torch.hstack([torch.ones(2, 3, 2, 2).contiguous(memory_format=torch.channels_last)] * 2)",
     "torch.ones(2, 3).t().masked_fill(torch.ones(2, 3).t() > 0, 2)",

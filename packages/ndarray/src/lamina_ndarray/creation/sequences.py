@@ -129,6 +129,8 @@ def _plain(value: Any, depth: int = 0) -> Any:
         return [_plain(item, depth + 1) for item in value]
     if isinstance(value, range):
         return list(value)
+    if depth and hasattr(value, "requires_grad") and value.numel() == 1:  # as in PyTorch, a number whatever its shape
+        return value.item()
     if hasattr(value, "tolist") and not isinstance(value, np.generic):
         return value.tolist()
     return value

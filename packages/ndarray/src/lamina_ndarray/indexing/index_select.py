@@ -128,6 +128,8 @@ def _put(
 ) -> None:
     """Write or add slices; if the kernel finds a position outside, the error names the op and the axis."""
     shape = out.layout.shape
+    if not out.layout.size and len(shape) > 1:
+        return  # PyTorch reads no positions where the slices have no items
     into, source = (out, values) if axis == 0 and shape and values.layout.ndim else (_in_front(out, axis), _in_front(values, axis))
     try:
         if kernels.backend.checks_positions:

@@ -8,6 +8,7 @@ from lamina_flatarray import DTypeError, ShapeError, float32
 
 from ..array_fields import empty_of
 from ..dispatch.operands import cast, fused_kernels
+from ..layouts.image_order import arranged
 from ..layouts.layout import Layout
 from ..shapes.views import broadcast_to, contiguous
 
@@ -50,7 +51,8 @@ def attention(
         causal: whether query i sees keys 0 ... i only.
 
     Returns:
-        (..., queries, values), 0 for a query that sees nothing, and the logarithms of the sums of exponentials (..., queries), in
+        (..., queries, values), 0 for a query that sees nothing, and as PyTorch's in the query's order of memory where there are four axes,
+        as many values as features, and no operand to be copied first; and the logarithms of the sums of exponentials (..., queries), in
         float32 at least, inf for such a query.
 
     Raises:
@@ -63,6 +65,9 @@ def attention(
     output = empty_of(kernels, Layout.dense((*lead, value.layout.shape[-1])))
     logs = empty_of(kernels.sibling(float32) if kernels.itemsize < 4 else kernels, Layout.dense(lead))
     kernels["attention"]((output, logs), *operands, scale=scale, causal=causal)
+    order = query.layout.result
+    if order.strides != output.layout.strides and order.ndim == 4 and operands[0] is query and operands[1] is key and operands[2] is value:
+        return arranged(output, order) if order.shape == output.layout.shape else output, logs
     return output, logs
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError, UsageError
+from lamina_flatarray import DTypeError, EmptyAxis, ShapeError, UsageError
 from lamina_flatarray.dtypes import dtype_of
 
 from ..dispatch.namespace import Array, Functions, generic, namespace
@@ -177,8 +177,8 @@ def _extreme(xp: Functions[Array], op: str, x: Array, axis: int, greatest: bool,
     if x.shape[axis]:
         return (xp.max if greatest else xp.min)(x, axis, keepdims)
     if not greatest:
-        raise ShapeError(f"{op}: the smallest of nothing is asked for; got an axis of length 0")
-    return xp.sum(x, axis, keepdims)  # no size is below 0
+        raise EmptyAxis(f"{op}: the smallest of nothing is asked for; got an axis of length 0")
+    return xp.sum(x.detach() if hasattr(x, "detach") else x, axis, keepdims)  # no size is below 0, which has no gradient
 
 
 def _kept(shape: tuple[int, ...], axes: tuple[int, int]) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.image_order import image_layout
+from ..layouts.layout import Layout
 from ..layouts.reshaping import infer_lengths
 from .views import reshape
 
@@ -408,15 +409,17 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
     result, kernels = x, x.flat.kernels
     for step, at in zip(shifts, axes, strict=True):
         d = normalize_axis(at, len(shape), "roll")
+        layout, before = result.layout, result
         cut = -step % shape[d] if shape[d] else 0
-        if cut:
-            layout, before = result.layout, result
+        if not layout.size:
+            result = empty_of(kernels, layout.result)
+        elif cut:
             parts = [view_of(before, layout.slice(d, cut, None)), view_of(before, layout.slice(d, None, cut))]
-            result = empty_of(kernels, image_layout(shape, x.layout))
+            result = empty_of(kernels, image_layout(shape, layout))
             kernels["concat"](result, parts, axis=d)
-    if result is x:
-        result = empty_of(kernels, image_layout(shape, x.layout))
-        kernels["copy"](result, x)
+        else:  # row-major, as what PyTorch joins of all and of nothing
+            result = empty_of(kernels, Layout.dense(shape))
+            kernels["copy"](result, before)
     return result
 
 

@@ -198,7 +198,7 @@ def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> Valu
         A named tuple: `values` in x's dtype and their int64 `indices`, without the axis.
 
     Raises:
-        DTypeError: `x` is complex or boolean.
+        DTypeError: `x` is complex, or boolean and has axes.
         IndexOutOfRange: the axis does not exist.
         EmptyAxis: there are no items.
         ShapeError: there is no k-th item.
@@ -207,8 +207,9 @@ def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> Valu
     >>> value, index
     (NDArray(3.), NDArray(0))
     """
-    refuse_booleans("kthvalue", x.flat.dtype)
     shape = x.layout.shape
+    if shape:
+        refuse_booleans("kthvalue", x.flat.dtype)
     at = normalize_axis(axis, len(shape), "kthvalue")
     length = shape[at] if shape else 1
     if length and not 1 <= k <= length:

@@ -8,7 +8,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError, ShapeError, UsageError, finfo, float32
+from lamina_flatarray import ArgumentValueError, AutogradError, ShapeError, UsageError, finfo, float32
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import levels_of
 from lamina_ndarray.dispatch.operands import same_device
@@ -52,8 +52,13 @@ def _affine(x: Tensor, weight: Tensor | None, bias: Tensor | None, shape: Sequen
 
 
 def _check_channels(op: str, count: int, *vectors: Tensor | None) -> None:
-    """Refuse a running mean, a running variance, a weight or a bias that has not one item for each channel."""
+    """Refuse a running mean, a running variance, a weight or a bias that has not one item for each channel; gradients of the first two."""
     for place, v in enumerate(vectors):
+        if v is not None and place < 2 and v.requires_grad and lt.is_grad_enabled():
+            name = ("running_mean", "running_var")[place]
+            raise AutogradError(
+                f"The function '{op}' is not differentiable with respect to argument '{name}'. This input cannot have requires_grad True."
+            )
         if v is not None and v.array.layout.shape != (count,):
             name, layout = ("running_mean", "running_var", "weight", "bias")[place], v.array.layout
             if layout.size != count:
@@ -95,6 +100,7 @@ def batch_norm(
         ArgumentValueError: eps is negative, or 0 in training.
         ShapeError: in training, a channel has one value only; or the number of channels differs.
         UsageError: there are no running statistics to use.
+        AutogradError: running statistics require gradients.
 
     >>> torch.nn.functional.batch_norm(torch.tensor([[1.0], [3.0]]), None, None, training=True, eps=1e-12)
     tensor([[-1.],
@@ -154,6 +160,7 @@ def instance_norm(
     Raises:
         ShapeError: there is one item only, or the number of channels differs.
         UsageError: there are no running statistics to use.
+        AutogradError: running statistics require gradients.
 
     >>> torch.nn.functional.instance_norm(torch.tensor([[[1.0, 3.0]]]), eps=1e-12)
     tensor([[[-1.,  1.]]])

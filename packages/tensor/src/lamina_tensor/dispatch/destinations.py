@@ -38,23 +38,23 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def placed(op: str, out: Tensor, result: Tensor, operands: Any) -> Tensor:
-    """A result copied to `out`, which shares no memory with the operands, and comes back.
+def placed(op: str, out: Tensor, result: Tensor, operands: Any, *, casts: bool = False) -> Tensor:
+    """A result copied to `out`, which shares no memory with the operands, and comes back; of the result's dtype, unless it casts.
 
     Raises:
         ShapeError, DTypeError, TypeError: as `with_out`.
     """
     if isinstance(out, AnyTensor):
-        _check(op, out.array, result.array, operands)
+        _check(op, out.array, result.array, operands, casts)
     return written(op, out, result)  # type: ignore[no-any-return]
 
 
-def _check(op: str, out: NDArray, result: NDArray, operands: Any) -> None:
-    if out.dtype is not result.dtype:
+def _check(op: str, out: NDArray, result: NDArray, operands: Any, casts: bool) -> None:
+    if out.dtype is not result.dtype and not casts:
         raise DTypeError(f"{op}: Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead")
     for x in operands:
         if isinstance(x, (list, tuple)):
-            _check(op, out, result, x)
+            _check(op, out, result, x, casts)
         elif isinstance(x, AnyTensor) and _may_share(out, x.array):
             raise ShapeError(
                 f"{op}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "

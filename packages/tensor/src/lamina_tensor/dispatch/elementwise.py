@@ -118,7 +118,7 @@ def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -
 
 def _into(op: Elementwise, out: Tensor, *operands: Any) -> Tensor:
     """An op whose result is written to `out`, which comes back."""
-    target, arrays = out_array(op.name, out, operands), list(map(array_of, operands))
+    target, arrays = out_array(op.name, out, () if op.rule is None else operands), list(map(array_of, operands))
     if target.layout.size:
         try:
             op.compute(*arrays, out=target)

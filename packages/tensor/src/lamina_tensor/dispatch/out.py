@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import ArgumentTypeError, AutogradError, DTypeError, FlatArray
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.promotion import can_cast
 from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.dispatch.operands import destination, finish
@@ -13,14 +14,21 @@ from lamina_ndarray.dispatch.operands import destination, finish
 from ..tensor_fields import AnyTensor, TensorFields
 
 if TYPE_CHECKING:
+    from lamina_flatarray import DType
+
     from ..tensor_class import Tensor
 
-__all__ = ["check_tensors", "resize", "written"]
+__all__ = ["check_tensors", "computed_in", "resize", "written"]
+
+_ROW_MAJOR: Final = (
+    "cholesky", "cholesky_solve", "kron", "linalg.matrix_power", "linalg.tensorinv", "lu", "matrix_power", "slice_scatter", "stack",
+)  # fmt: skip
+"""Functions that make an `out` of another shape row-major, whatever their result's order is; those of `fft` and copies of views do, too."""
 
 
 def written(op: str, out: Any, result: Any, *, warns: bool = True) -> Any:
-    """Results copied to where the caller wants them, which comes back. An `out` of another shape takes the result's, with a warning where
-    it had items: it may be a mistake, and other tensors may share its memory.
+    """Results copied to where the caller wants them, which comes back. An `out` of another shape takes the result's, and mostly its order
+    in memory, with a warning where it had items: it may be a mistake, and other tensors may share its memory.
 
     Raises:
         ShapeError: several of out's indices share an item.
@@ -38,33 +46,39 @@ def written(op: str, out: Any, result: Any, *, warns: bool = True) -> Any:
         return type(result)(*[written(op, place, part) for place, part in zip(out, result, strict=True)])
     if not isinstance(out, AnyTensor):
         raise TypeError(f"{op}(): argument 'out' must be Tensor, not {type(out).__name__}")
-    if out.requires_grad or result.requires_grad:
+    if result.requires_grad or (out.requires_grad and not word.get() & NO_GRAD):
         raise AutogradError(f"{op}(): functions with out=... arguments don't support automatic differentiation")
     source = result.array
     layout = out.array.layout
     if layout.shape != source.layout.shape and not layout.overlaps and can_cast(source.dtype, out.array.dtype):
-        _fit(out, source.layout.shape, warns)
+        row_major = op in _ROW_MAJOR or op.startswith("fft.") or op.endswith("_copy")
+        _fit(out, Layout.dense(source.layout.shape) if row_major else source.layout.result, warns)
     target = destination(op, out.array, source.layout.shape, source.dtype, (source,))
     source.flat.kernels["copy"](target, source)
     finish(out.array, target)
     return out
 
 
-def _fit(out: Tensor, shape: tuple[int, ...], warns: bool) -> None:
+def computed_in(dtype: DType | None, out: Any) -> DType | None:
+    """The dtype that items are cast to before they are added or multiplied: as it is asked for, else that of `out`, None without either."""
+    return dtype if dtype is not None or not isinstance(out, AnyTensor) else out.dtype
+
+
+def _fit(out: Tensor, wanted: Layout, warns: bool) -> None:
     layout = out.array.layout
     if layout.size and warns:
         warnings.warn(
             f"An output with one or more elements was resized since it had shape {list(layout.shape)}, which does not match the required"
-            f" output shape {list(shape)}. If that is meant, give one without elements, as out.resize_(0) returns.",
+            f" output shape {list(wanted.shape)}. If that is meant, give one without elements, as out.resize_(0) returns.",
             stacklevel=4,
         )
-    resize(out, shape)
+    resize(out, wanted)
 
 
-def resize(tensor: TensorFields, shape: tuple[int, ...]) -> None:
-    """Give a tensor another shape, row-major from where it begins in its memory. Where that is too short, what there is is copied to a
-    longer one, whose rest is uninitialised."""
-    layout, offset, flat = Layout.dense(shape), tensor.array.layout.offset, tensor.array.flat
+def resize(tensor: TensorFields, layout: Layout) -> None:
+    """Give a tensor the shape and strides of a dense layout, from where it begins in its memory. Where that is too short, what there is
+    is copied to a longer one, whose rest is uninitialised."""
+    offset, flat = tensor.array.layout.offset, tensor.array.flat
     if offset + layout.size > flat.size:
         flat = FlatArray.of(flat.kernels, offset + layout.size)
         flat[: tensor.array.flat.size] = tensor.array.flat

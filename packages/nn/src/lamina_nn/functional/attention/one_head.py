@@ -137,6 +137,7 @@ def scaled_dot_product_attention(
         if not leads[0] == leads[1] == leads[2]:
             lead = broadcast_shapes(*leads)
             query, key, value = (af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value))
+            query = af.contiguous(query)  # the result is row-major then
         output = fused.attention(query, key, value, attn_mask, scale, is_causal)
         return output.flatten(-4, -3) if grouped else output
     scores = lt.matmul(query * scale, lt.transpose(key, -2, -1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_flatarray import ShapeError, UsageError
-from lamina_tensor import Tensor
+from lamina_tensor import Tensor, contiguous_format
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
@@ -54,7 +54,7 @@ def unfold(
     if input.ndim not in (3, 4) or 0 in input.shape[-3:]:
         raise ShapeError(f"unfold: Expected 3D or 4D (batch mode) tensor with non-zero dimensions, but got {list(input.shape)}")
     x = af.unsqueeze(input, 0) if input.ndim == 3 else input
-    windows = af.sliding_windows(x, kernel, steps, margins, dilations)
+    windows = af.sliding_windows(x, kernel, steps, margins, dilations).clone(memory_format=contiguous_format)
     n, channels, *lengths = windows.shape
     result = af.reshape(windows, (n, channels * lengths[0] * lengths[1], lengths[2] * lengths[3]))
     return result if input.ndim == 4 else af.squeeze(result, 0)

@@ -17,7 +17,7 @@ from lamina_tensor.functions.layers import fused
 from ..activations import logsigmoid
 from ..checking import check_floating, check_pair, check_tensor
 from ..linear_maps import linear
-from .reduction import REDUCTIONS, reduced, reduction_of
+from .reduction import REDUCTIONS, as_input, reduced, reduction_of
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "linear_cross_entropy",
@@ -124,17 +124,19 @@ def soft_margin_loss(
         reduction: "mean", "sum" or "none".
 
     Returns:
-        A tensor without dims, or one for each item with "none".
+        A tensor of input's dtype, without dims, or with one item for each with "none".
 
     Raises:
         ArgumentValueError: there is no such reduction.
+        DTypeError: the losses cannot be cast to input's dtype.
         ArgumentTypeError: an operand is no tensor.
 
     >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931)
     """
     check_pair("soft_margin_loss", input, target)
-    return reduced(af.softplus(-(target * input)), reduction_of(reduction, size_average, reduce))
+    losses = as_input("soft_margin_loss", af.softplus(-(target * input)), input)
+    return reduced(losses, reduction_of(reduction, size_average, reduce))
 
 
 @torch_function(strict=True)

@@ -6,10 +6,11 @@ import warnings
 from typing import Any, Final
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError, UsageError
+from lamina_flatarray import ArgumentValueError, DTypeError, UsageError
+from lamina_flatarray.promotion import can_cast
 from lamina_tensor import Tensor
 
-__all__ = ["REDUCTIONS", "legacy_reduction", "reduced", "reduction_of", "warn_of_sizes"]
+__all__ = ["REDUCTIONS", "as_input", "legacy_reduction", "reduced", "reduction_of", "warn_of_sizes"]
 
 REDUCTIONS: Final = frozenset({"none", "mean", "sum"})
 
@@ -73,6 +74,27 @@ def reduced(losses: Tensor, reduction: str) -> Tensor:
         A tensor without dims, or the losses.
     """
     return lt.mean(losses) if reduction == "mean" else lt.sum(losses) if reduction == "sum" else losses
+
+
+def as_input(op: str, losses: Tensor, input: Tensor) -> Tensor:
+    """Cast losses that were computed with a target of another dtype to the input's dtype, as PyTorch does.
+
+    Args:
+        op: the loss.
+        losses: one for each item.
+        input: the predictions.
+
+    Returns:
+        The losses in the input's dtype.
+
+    Raises:
+        DTypeError: they cannot be cast to it: floating-point losses to integers, say.
+    """
+    if losses.dtype is input.dtype:
+        return losses
+    if not can_cast(losses.dtype, input.dtype):
+        raise DTypeError(f"{op}: result type {losses.dtype!r} can't be cast to the desired output type {input.dtype!r}")
+    return losses.to(input.dtype)
 
 
 def warn_of_sizes(input: Any, target: Any) -> None:

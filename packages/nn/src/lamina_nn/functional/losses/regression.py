@@ -8,31 +8,38 @@ import warnings
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
+from lamina_flatarray.promotion import promote_types
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 
 from ..checking import check_floating, check_pair
-from .reduction import reduced, reduction_of, warn_of_sizes
+from .reduction import as_input, reduced, reduction_of, warn_of_sizes
 
 __all__ = ["gaussian_nll_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss"]
 
 
 def _difference(op: str, input: Tensor, target: Tensor) -> Tensor:
-    """`input - target`, where booleans count as 0 and 1 beside numbers: `-` itself refuses them.
+    """`input - target`, where booleans count as 0 and 1 beside numbers, which `-` itself refuses, and a target without dims as any other.
 
     Raises:
         OpNotImplemented: both are integers or booleans.
         DTypeError: one is complex.
     """
-    if input.dtype.kind == "b" and target.dtype.kind != "b":
-        input = input.to(target.dtype)
-    elif target.dtype.kind == "b":
-        target = target.to(input.dtype)
+    if input.dtype is not target.dtype:
+        common = promote_types(input.dtype, target.dtype)
+        input, target = input.to(common), target.to(common)
     difference = input if input.dtype.kind == "b" else af.subtract(input, target)
     check_floating(op, difference)
     return difference
+
+
+def _distance(input: Tensor, target: Tensor) -> Tensor:
+    """`|input - target|`, where one without dims has a say in the dtype, as in PyTorch, which broadcasts them first."""
+    if input.dtype is not target.dtype:
+        input, target = lt.broadcast_tensors(input, target)
+    return af.abs(af.subtract(input, target))  # type: ignore[no-any-return]
 
 
 def _weighted(losses: Tensor, weight: Tensor | None, input: Tensor, reduction: str, mean_of_weights: bool) -> Tensor:
@@ -106,7 +113,7 @@ def l1_loss(
     check_pair("l1_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction, size_average, reduce)
-    return _weighted(af.abs(af.subtract(input, target)), weight, input, kind, True)
+    return _weighted(_distance(input, target), weight, input, kind, True)
 
 
 @torch_function(autocast="float32", strict=True)
@@ -139,9 +146,9 @@ def smooth_l1_loss(
     kind = reduction_of(reduction, size_average, reduce)
     if beta < 0:
         raise UsageError("smooth_l1_loss does not support negative values for beta.")
-    difference = _difference("smooth_l1_loss", input, target)
     if beta == 0:
-        return reduced(af.abs(difference), kind)
+        return reduced(_distance(input, target), kind)
+    difference = _difference("smooth_l1_loss", input, target)
     losses = af.huber(difference, beta)
     return reduced(losses if beta == 1 else losses / beta, kind)
 
@@ -160,12 +167,13 @@ def huber_loss(
         weight: factors of the items, of input's shape.
 
     Returns:
-        A tensor without dims, or one for each item with "none".
+        A tensor of input's dtype, without dims, or with one item for each with "none".
 
     Raises:
         ArgumentValueError: there is no such reduction.
         UsageError: delta is not positive.
         ShapeError: the weights have another shape than input.
+        DTypeError: the losses cannot be cast to input's dtype.
         ArgumentTypeError: an operand is no tensor.
 
     >>> torch.nn.functional.huber_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
@@ -176,7 +184,8 @@ def huber_loss(
     kind = reduction_of(reduction)
     if delta <= 0:
         raise UsageError("huber_loss does not support non-positive values for delta.")
-    return _weighted(af.huber(af.subtract(input, target), delta), weight, input, kind, False)
+    losses = as_input("huber_loss", af.huber(_difference("huber_loss", input, target), delta), input)
+    return _weighted(losses, weight, input, kind, False)
 
 
 @torch_function(autocast="float32", strict=True)

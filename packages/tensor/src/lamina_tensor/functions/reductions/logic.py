@@ -5,18 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import lamina_ndarray as nd
+from lamina_flatarray import DTypeError
 from lamina_ndarray.reductions.folds import reduced
 
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import tensor_of
+from ...tensor_fields import AnyTensor, tensor_of
 from .dims import Dims
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
 
 __all__ = ["all", "any"]
+
+
+def _check_out(op: str, out: Tensor | None) -> None:
+    if isinstance(out, AnyTensor) and out.dtype not in (nd.bool, nd.uint8):
+        raise DTypeError(f"{op} only supports bool tensor for result, got: {out.dtype}")
 
 
 @torch_function
@@ -34,10 +40,12 @@ def any(input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor |
 
     Raises:
         IndexOutOfRange: input has no such dim.
+        DTypeError: out has neither booleans nor uint8.
 
     >>> torch.any(torch.tensor([[False, True], [False, False]]), dim=1)
     tensor([ True, False])
     """
+    _check_out("any", out)
     array = input.array
     result = tensor_of(reduced("any", array, dim, keepdim, None))  # type: ignore[arg-type]
     if array.flat.dtype is nd.uint8:
@@ -60,10 +68,12 @@ def all(input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor |
 
     Raises:
         IndexOutOfRange: input has no such dim.
+        DTypeError: out has neither booleans nor uint8.
 
     >>> torch.all(torch.tensor([[True, True], [False, True]]), dim=1)
     tensor([ True, False])
     """
+    _check_out("all", out)
     array = input.array
     result = tensor_of(reduced("all", array, dim, keepdim, None))  # type: ignore[arg-type]
     if array.flat.dtype is nd.uint8:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lamina_flatarray import DTypeError
 
 from ...autograd.recording import refuse_whole_numbers
-from ...dispatch.out import written
+from ...dispatch.out import computed_in, written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from .dims import Dims, dims_or_all
@@ -45,6 +45,8 @@ def sum(
     >>> torch.sum(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
     tensor([4., 6.])
     """
+    if out is not None:
+        dtype = computed_in(dtype, out)
     if dtype is not None:
         refuse_whole_numbers("sum", input, dtype)
     result = af.sum(input, None if dim == () or dim == [] else dim, keepdim, dtype=dtype)
@@ -75,6 +77,8 @@ def nansum(
     """
     if input.array.flat.dtype.is_complex:
         raise DTypeError(f"nansum(): does not support complex inputs, but got {input.array.flat.dtype!r}")
+    if out is not None:
+        dtype = computed_in(dtype, out)
     if dtype is not None:
         refuse_whole_numbers("nansum", input, dtype)
     result = af.nansum(input, dims_or_all(dim), keepdim, dtype=dtype)
@@ -103,6 +107,8 @@ def mean(
     >>> torch.mean(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=1)
     tensor([1.5000, 3.5000])
     """
+    if out is not None and input.array.dtype.is_inexact and out.dtype.is_inexact:
+        dtype = computed_in(dtype, out)
     result = af.mean(input, None if dim == () or dim == [] else dim, keepdim, dtype=dtype)
     return result if out is None else written("mean", out, result)
 
@@ -155,6 +161,8 @@ def prod(
     >>> torch.prod(torch.tensor([2.0, 3.0, 4.0]))
     tensor(24.)
     """
+    if out is not None:
+        dtype = computed_in(dtype, out)
     if dtype is not None:
         refuse_whole_numbers("prod", input, dtype)
     result = af.prod(input, dim, keepdim, dtype=dtype)

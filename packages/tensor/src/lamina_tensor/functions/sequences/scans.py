@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...autograd.recording import refuse_whole_numbers
 from ...dispatch import return_types
-from ...dispatch.out import written
+from ...dispatch.out import computed_in, written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 
@@ -39,6 +39,8 @@ def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None, out: Tensor |
     >>> torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), dim=0)
     tensor([1., 3., 6.])
     """
+    if out is not None:
+        dtype = computed_in(dtype, out)
     if dtype is not None:
         refuse_whole_numbers("cumsum", input, dtype)
     result = af.cumsum(input, dim, dtype=dtype)
@@ -64,6 +66,8 @@ def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None, out: Tensor 
     >>> torch.cumprod(torch.tensor([1.0, 2.0, 3.0]), dim=0)
     tensor([1., 2., 6.])
     """
+    if out is not None:
+        dtype = computed_in(dtype, out)
     if dtype is not None:
         refuse_whole_numbers("cumprod", input, dtype)
     result = af.cumprod(input if dtype is None else af.astype(input, dtype), dim, dtype=dtype)

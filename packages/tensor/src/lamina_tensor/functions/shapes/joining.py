@@ -103,7 +103,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -
         at = normalize_axis(dim, result.layout.ndim, "cat")
         ends = _ends(tuple([a.layout.shape for a in arrays]), at)
         joined = recorded(_rule("concat", "CatBackward0", len(tensors), _span), result, tuple(tensors), axis=at, ends=ends)
-    return joined if out is None else placed("cat", out, joined, tensors)
+    return joined if out is None else placed("cat", out, joined, tensors, casts=True)
 
 
 concat = cat
@@ -138,7 +138,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None)
     else:
         at = normalize_axis(dim, result.layout.ndim, "stack")
         stacked = recorded(_rule("stack", "StackBackward0", len(tensors), _slot), result, tuple(tensors), axis=at)
-    return stacked if out is None else placed("stack", out, stacked, tensors)
+    return stacked if out is None else placed("stack", out, stacked, tensors, casts=True)
 
 
 def _recorded_row(op: str, tensors: Sequence[Tensor]) -> Tensor:
@@ -173,7 +173,7 @@ def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
         joined = tensor_of(in_a_row("hstack", arrays, 0))
     else:
         joined = _recorded_row("hstack", tensors)
-    return joined if out is None else placed("hstack", out, joined, tensors)
+    return joined if out is None else placed("hstack", out, joined, tensors, casts=True)
 
 
 @defined
@@ -201,7 +201,7 @@ def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
         joined = tensor_of(in_a_row("vstack", arrays, 0))
     else:
         joined = _recorded_row("vstack", tensors)
-    return joined if out is None else placed("vstack", out, joined, tensors)
+    return joined if out is None else placed("vstack", out, joined, tensors, casts=True)
 
 
 row_stack = vstack
@@ -232,7 +232,7 @@ def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
         joined = tensor_of(in_a_row("dstack", arrays, 0))
     else:
         joined = _recorded_row("dstack", tensors)
-    return joined if out is None else placed("dstack", out, joined, tensors)
+    return joined if out is None else placed("dstack", out, joined, tensors, casts=True)
 
 
 @defined
@@ -260,7 +260,7 @@ def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Ten
         joined = tensor_of(in_a_row("column_stack", arrays, 0))
     else:
         joined = _recorded_row("column_stack", tensors)
-    return joined if out is None else placed("column_stack", out, joined, tensors)
+    return joined if out is None else placed("column_stack", out, joined, tensors, casts=True)
 
 
 DEFINED.update({"concat": cat, "row_stack": vstack})

@@ -212,7 +212,7 @@ class MemoryMethods(TensorFields):
             raise ArgumentTypeError("resize_() got multiple values for argument 'size'")
         shape = sizes(lengths) if size is None else tuple(size)
         if shape != self.array.layout.shape:
-            resize(self, shape)
+            resize(self, Layout.dense(shape))
             self.array.flat.version += 1
         return self
 
