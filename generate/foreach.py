@@ -45,6 +45,7 @@ class Row(NamedTuple):
     example: str
     about: str
     in_place: bool = True
+    at_once: str = ""  # of the function of `at_once` that changes all by one number, and what it is given beside
 
 
 ONE = 'parallel("{op}", self)'
@@ -63,12 +64,12 @@ ROWS = (
         "Sum the absolute values of the items, each to a power", False),
     Row("copy", "src: Any, non_blocking: bool = False", 'parallel("{op}", self, src)', "x.copy(y)", "[torch.ones(2)]", "Take over the items of `src`"),
     Row("mm", "mat2: Any", 'parallel("{op}", self, mat2)', "x.mm(y)", "", "Multiply matrices", False),
-    Row("add", ALPHA, TWO.replace("{tensor}", ", tensor=True"), "x.add(y, alpha=alpha)", "1.0", "Add the operand, times `alpha`"),
-    Row("sub", ALPHA, TWO.replace("{tensor}", ""), "x.sub(y, alpha=alpha)", "1.0", "Subtract the operand, times `alpha`"),
-    Row("mul", NUMBERS, TWO.replace("{tensor}", ", tensor=True"), "x.mul(y)", "2.0", "Multiply by the operand"),
+    Row("add", ALPHA, TWO.replace("{tensor}", ", tensor=True"), "x.add(y, alpha=alpha)", "1.0", "Add the operand, times `alpha`", at_once="added, alpha"),
+    Row("sub", ALPHA, TWO.replace("{tensor}", ""), "x.sub(y, alpha=alpha)", "1.0", "Subtract the operand, times `alpha`", at_once="subtracted, alpha"),
+    Row("mul", NUMBERS, TWO.replace("{tensor}", ", tensor=True"), "x.mul(y)", "2.0", "Multiply by the operand", at_once="multiplied"),
     Row("div", NUMBERS, TWO.replace("{tensor}", ", tensor=True"), "x.div(y)", "2.0", "Divide by the operand"),
     *(
-        Row(name, NUMBERS, TWO.replace("{tensor}", ""), f"x.{method}(y)", "1.5", f"Take the {which} of each item and the operand")
+        Row(name, NUMBERS, TWO.replace("{tensor}", ""), f"x.{method}(y)", "1.5", f"Take the {which} of each item and the operand", at_once="held_below" if which == "lesser" else "held_above")
         for name, method, which in (
             ("clamp_max", "clamp_max", "lesser"), ("minimum", "clamp_max", "lesser"),
             ("clamp_min", "clamp_min", "greater"), ("maximum", "clamp_min", "greater"),
@@ -125,6 +126,14 @@ def function(row: Row, in_place: bool) -> str:
         lines += f'\n    if isinstance(self, (int, float, complex)):\n        return tuple(pow(self, y) for y in checked("{name}", exponent))'
     if len(head) > 120:
         head = head.replace("(", "(\n    ", 1).replace(") -> ", "\n) -> ")
+    if in_place and row.at_once:
+        at_once, *beside = row.at_once.split(", ")
+        tensors, operands = pairs.removeprefix("zip(").removesuffix(", strict=True)").split(", along")
+        done = f"{at_once}({', '.join(['tensors', 'operands', *beside])})"
+        return (
+            f"\n\n{head}\n{lines}\n    tensors = {tensors}\n    operands = along{operands}\n    if {done}:\n        return\n"
+            f"    for {targets} in zip(tensors, operands, strict=True):\n        {call}\n"
+        )
     if len(pairs) > 70:
         pairs = pairs.replace("zip(", "zip(\n        ", 1).replace("), along", "),\n        along").replace(", strict=True)", ",\n        strict=True,\n    )")
         if not in_place:
@@ -167,6 +176,9 @@ def files() -> dict[str, str]:
             functions = "".join(function(row, in_place) for row in rows)
             helpers = [name for name in ("along", "checked", "parallel") if f"{name}(" in functions]
             imports = f"from .lists import {', '.join(helpers)}"
+            for_all = sorted({row.at_once.split(", ")[0] for row in rows if row.at_once}) if in_place else []
+            if for_all:
+                imports = f"from .at_once import {', '.join(for_all)}\n{imports}"
             if "vector_norm(" in functions:
                 imports = f"from ..functions.elementwise.binary import pow\nfrom ..linalg.norms import vector_norm\n{imports}"
             file = f"{'of_items' if unary else 'with_operands'}{'_in_place' if in_place else ''}"
@@ -176,7 +188,9 @@ def files() -> dict[str, str]:
             text = HEAD.format(about=about, imports=imports, names="\n".join(f'    "{name}",' for name in names))
             text += (NUMBERS_OF if "_numbers(" in functions else "") + functions
             texts[f"{file}.py"] = text.replace("import TYPE_CHECKING, Any", "import TYPE_CHECKING") if "Any" not in functions else text
-    init = '"""PyTorch\'s `_foreach_*`: one call for a list of tensors. A generated file, see `generate/foreach.py`."""\n\n# ruff: noqa: I001\n'
+    init = '"""PyTorch\'s `_foreach_*`: one call for a list of tensors. A generated file, see `generate/foreach.py`.\n\n'
+    init += 'One number added, subtracted, multiplied or held to in place is one kernel call for all tensors of a dtype, as a step of an\n'
+    init += 'optimizer is; all else is a loop over the op for one tensor: it has no kernel for many.\n"""\n\n# ruff: noqa: I001\n'
     init += "".join(
         f"from .{file} import (\n" + "".join(f"    {name},\n" for name in names) + ")\n" for file, names in sorted(names_of.items())
     )

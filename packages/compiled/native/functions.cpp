@@ -87,6 +87,30 @@ bool respells(TorchFunction* self, PyObject* names) {
     return false;
 }
 
+bool overrides(PyObject* classes, PyObject* value) {
+    if (!is_tensor(value) || is_plain_tensor(value)) return false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(classes); ++i)
+        if (PyList_GET_ITEM(classes, i) == reinterpret_cast<PyObject*>(Py_TYPE(value))) return true;
+    return false;
+}
+
+// Whether a value, or one of its parts down to a depth of lists and tuples, is a tensor of one of the classes.
+bool overrides_within(PyObject* classes, PyObject* value, int depth) {
+    if (depth == 0 || !(PyTuple_Check(value) || PyList_Check(value))) return overrides(classes, value);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
+        if (overrides_within(classes, PySequence_Fast_GET_ITEM(value, i), depth - 1)) return true;
+    return false;
+}
+
+// Whether the tensors among the arguments have a say, as overriding_kinds of dispatch/torch_function.py finds them.
+bool overridden(TorchFunction* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    if (PyList_GET_SIZE(self->overriding) == 0) return false;
+    const Py_ssize_t all = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
+    for (Py_ssize_t i = 0; i < all; ++i)
+        if (overrides_within(self->overriding, arguments[i], 2)) return true;
+    return false;
+}
+
 // Calls a method of an object with the arguments of a call as a tuple and a dict, after `first` if there is one.
 PyObject* handed_on(
     PyObject* object, const char* method, PyObject* first, PyObject* const* arguments, Py_ssize_t count, PyObject* names
@@ -142,7 +166,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     const int flags = flags_on();
     if (flags < 0) return nullptr;
     if (names != nullptr && !settled(self)) return nullptr;
-    if ((flags & kIntercepting) != 0 || PyList_GET_SIZE(self->overriding) > 0 || (names != nullptr && respells(self, names)))
+    if ((flags & kIntercepting) != 0 || overridden(self, arguments, count, names) || (names != nullptr && respells(self, names)))
         return handed_on(self->policy, "intercept", object, arguments, count, names);
     if (self->op != nullptr && names == nullptr && count == self->arity && leads_with_tensors(self, arguments)) {
         PyObject* result =

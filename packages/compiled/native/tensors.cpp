@@ -154,6 +154,8 @@ PyObject* finish(PyObject* array, PyObject* plan, PyObject* const* operands, con
 
 bool is_tensor(PyObject* object) { return is_a(object, tensors.fields); }
 
+bool is_plain_tensor(PyObject* object) { return Py_IS_TYPE(object, tensors.tensor); }
+
 int flags_on() {
     PyObject* value;
     if (PyContextVar_Get(word, nullptr, &value) < 0 || value == nullptr) return -1;

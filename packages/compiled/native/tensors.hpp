@@ -9,6 +9,7 @@ int flags_on();  // the word of modes in this thread or task; -1 with an excepti
 extern long kNoGrad, kIntercepting, kWatched, kRecord;  // NO_GRAD; flags that functions ask about; that nodes do; RECORD
 
 bool is_tensor(PyObject* object);
+bool is_plain_tensor(PyObject* object);       // of the class Tensor itself
 PyObject* array_in(PyObject* tensor);        // borrowed
 bool wants_gradient(PyObject* operand);      // false for what is no tensor; only while no record is on
 PyObject* leaf(PyObject* array);             // a new tensor without gradients; steals the array

@@ -31,6 +31,7 @@ XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)
 HALVES = FFT.rfft(M)
 EYE = lt.eye(5)
+SPARSE = lt.eye(5).to_sparse()  # of a class that has a say in functions, which costs calls without such a tensor nothing
 
 
 M0, X0, ROW = lt.zeros(16), lt.zeros(16, 1), lt.zeros(16) > 1

@@ -1,12 +1,16 @@
-"""How many entries of PyTorch's op database agree, of each tier and in each facet, and what differs:
+"""How many entries of PyTorch's op database agree, of each tier and in each facet, and what differs, on numpy and on cpp:
 
-    cd tests/oracle && LAMINA_BACKEND=numpy python -m databases.op_scores [part of a name] [facet ...]
+    cd tests/oracle && python -m databases.op_scores [part of a name] [facet ...]
 
-An entry that is listed in known_differences.toml or known_method_differences.toml is counted apart.
+LAMINA_BACKEND=NAME asks one backend alone. The facets are function, method, in-place, out, errors, strides, requires_grad; of all entries
+each but the first three takes a few minutes, these about a quarter of an hour together. An entry that is listed in
+known_differences.toml or known_method_differences.toml is counted apart: 153+6/163 are 153 that agree, 6 that are known to differ, of 163.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import time
 import tomllib
@@ -73,16 +77,18 @@ def score(only: str = "", *facets: str) -> None:
         if only not in name:
             continue
         start, tier = time.monotonic(), op_database.tier(info)
+        absent = _known("known_differences.toml")["absent"].get(name)
         for facet in facets or FACETS:
             differs, known, compared = [], 0, 0
             for reason, check in FACETS[facet](info):
                 try:
                     compared += check()
                 except (op_database.Difference, op_database.Missing) as error:
-                    known += bool(reason)
-                    differs += [] if reason else [error]
+                    known += bool(reason or absent)
+                    differs += [] if reason or absent else [error]
                 except Exception as error:
-                    differs += [f"{type(error).__name__}: {error}"]
+                    known += bool(absent)
+                    differs += [] if absent else [f"{type(error).__name__}: {error}"]
             count = counts[tier, facet]
             count[0] += bool(compared and not differs and not known)
             count[1] += bool(known and not differs)
@@ -91,12 +97,16 @@ def score(only: str = "", *facets: str) -> None:
                 print(f"{tier} {facet} {name}: {' '.join(str(error).split())[:400]}", flush=True)
         if time.monotonic() - start > 20:
             print(f"# {name}: {time.monotonic() - start:.0f} s", flush=True)
-    print("tier | " + " | ".join(facets or FACETS))
+    print(f"{os.environ.get('LAMINA_BACKEND', '')} | " + " | ".join(facets or FACETS))
     for tier in "ABC":
         shown = (counts[tier, facet] for facet in facets or FACETS)
-        print(f"   {tier} | " + " | ".join(f"{good}+{known}/{total}" for good, known, total in shown))
+        print(f"{tier} | " + " | ".join(f"{good}+{known}/{total} {100 * good / max(total, 1):.1f} %" for good, known, total in shown))
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    score(*sys.argv[1:])
+    if "LAMINA_BACKEND" in os.environ:
+        score(*sys.argv[1:])
+    else:
+        for backend in ("numpy", "cpp"):
+            subprocess.run([sys.executable, "-m", "databases.op_scores", *sys.argv[1:]], env={**os.environ, "LAMINA_BACKEND": backend}, check=True)

@@ -100,8 +100,11 @@ def check(name: str) -> int:
     """Ask an entry in all orders; how many results were compared comes back.
 
     Raises:
+        Missing: lamina has no such function.
         Difference: a result lies in another order than PyTorch's.
     """
+    if name not in entries():
+        raise op_database.Missing(f"{name}: there is no such function")
     info, compared = entries()[name], 0
     if name not in set(cases()):
         return 0

@@ -8,6 +8,8 @@ from databases import op_database
 from torch.testing._internal import common_methods_invocations as database
 
 import lamina
+from lamina_flatarray.backends.kernel_table import origin
+from lamina_flatarray.instruments import count_ops
 
 KINDS = ("unary", "binary", "pointwise", "reduce", "other")
 INFOS = {info.name: info for kind in KINDS for info in getattr(database, f"foreach_{kind}_op_db")}
@@ -104,3 +106,50 @@ def test_gradients_flow_and_numbers_to_the_power_of_tensors():
         results.append((x.grad.tolist(), y.grad.tolist(), numbers))
     for ours, theirs in zip(*results, strict=True):
         assert ours == pytest.approx(theirs, rel=1e-5)
+
+
+CHANGES = [
+    ("_foreach_mul_", 0.1, "foreach_multiply"), ("_foreach_mul_", 3, "foreach_multiply"), ("_foreach_add_", 0.1, "foreach_add"),
+    ("_foreach_sub_", 0.1, "foreach_add"), ("_foreach_clamp_max_", 0.1, "foreach_clip"), ("_foreach_clamp_min_", 0.1, "foreach_clip"),
+    ("_foreach_minimum_", -1, "foreach_clip"), ("_foreach_maximum_", -1, "foreach_clip"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("name", "number", "kernel"), CHANGES)
+def test_one_number_changes_all_tensors_in_one_kernel_call(name, number, kernel, dtype):
+    torch.manual_seed(0)
+    theirs = [torch.randn(shape, dtype=getattr(torch, dtype)) for shape in ((5, 40), (), (7,), (3, 0))]
+    ours = [lamina.tensor(x.numpy()) for x in theirs]
+    theirs[0], ours[0] = theirs[0].t(), ours[0].t()
+    versions = [x._version for x in ours]
+    with count_ops() as counts, lamina.no_grad():
+        getattr(lamina, name)(ours, number)
+    assert counts[kernel] == 1
+    table = ours[0].array.flat.kernels
+    if origin(table.backend, kernel, table.dtype) != "derived":  # else it is put together of kernels for one
+        assert counts.total() - counts["fill"] == 1, counts
+    getattr(torch, name)(theirs, number)
+    assert [x.tolist() for x in ours] == [x.tolist() for x in theirs]
+    assert all(x._version > version for x, version in zip(ours, versions, strict=True))
+
+
+@pytest.mark.parametrize("name", ["_foreach_mul_", "_foreach_add_", "_foreach_clamp_max_"])
+def test_tensors_are_changed_one_by_one_where_one_call_would_not_do(name):
+    """Where a change is recorded, where one tensor is there twice, where each has a number of its own, in other dtypes."""
+    function = getattr(lamina, name)
+    leaf = lamina.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="leaf"):
+        function([lamina.ones(2), leaf], 2.0)
+    results = []
+    for t in (lamina, torch):
+        leaf, twice = t.ones(2, requires_grad=True), t.ones(3)
+        recorded = [leaf * 3, leaf * 4]
+        getattr(t, name)(recorded, 2.0)
+        sum(x.sum() for x in recorded).backward()
+        getattr(t, name)([twice, twice], 3.0)
+        whole, halves = [t.arange(3), t.arange(2)], [t.ones(2, dtype=t.float16), t.ones(3)]
+        getattr(t, name)(whole, 2)
+        getattr(t, name)(halves, [0.5, 3.0])
+        results.append([x.tolist() for x in (leaf.grad, *recorded, twice, *whole, *halves)])
+    assert results[0] == results[1]

@@ -21,10 +21,12 @@ from inspect import signature
 from operator import itemgetter
 from typing import Any, ClassVar, Final
 
+from lamina_flatarray import AutogradError
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.registrations import Registrations
 
-__all__ = ["NOT_DIFFERENTIABLE", "RULES", "Gradients", "Plan", "Rule", "joint_rule", "not_differentiable", "rule", "rule_of"]
+__all__ = ["NOT_DIFFERENTIABLE", "RULES", "Gradients", "Plan", "Rule", "joint_rule", "not_differentiable", "rule", "rule_of",
+           "without_derivative"]  # fmt: skip
 
 Gradient = Callable[..., Any]
 
@@ -209,3 +211,17 @@ def joint_rule(op: str, names: str, gradients: Gradient, /, *, node_name: str = 
 def not_differentiable(*ops: str) -> None:
     """Register ops whose results carry no gradient."""
     NOT_DIFFERENTIABLE.update(ops)
+
+
+def without_derivative(op: str, name: str) -> Gradient:
+    """The gradient of an input for which PyTorch has none, either: an error is better than zeros.
+
+    Args:
+        op: the op.
+        name: what the function calls the input.
+    """
+
+    def refuse(g: Any) -> Any:
+        raise AutogradError(f"{op}: the derivative with respect to {name} is not implemented; detach() it")
+
+    return refuse

@@ -1,6 +1,6 @@
 """Classes derived from Tensor: methods of theirs, and functions that are given them, go through `__torch_function__`.
 
-Functions ask for it in `torch_function`, from when the first such class is defined; until then plain tensors pay nothing.
+Functions ask for it in `torch_function`, where an argument is of such a class; calls of plain tensors pay nothing for it.
 https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-with-a-tensor-like-type
 """
 

@@ -1,7 +1,7 @@
 """How a function of tensors is called: NumPy's keywords, derived classes, autocast, strict mode and types of arguments come
 before its body.
 
-A public function is a plain `def` under `@torch_function`. While no mode is on and no class of tensors has a say in
+A public function is a plain `def` under `@torch_function`. While no mode is on and no argument is of a class that has a say in
 functions, a call goes straight to its body.
 https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-with-a-tensor-like-type
 """
@@ -16,7 +16,6 @@ from lamina_flatarray.modes import AUTOCAST, INSIDE, INTERCEPTING, NO_OVERRIDES,
 from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, precision
-from ..tensor_fields import AnyTensor
 from .argument_types import PUBLIC_NAMES, ArgumentTypes
 
 __all__ = ["SPELLINGS", "disabled_torch_function", "overrides", "overriding_classes", "torch_function"]
@@ -26,6 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 SPELLINGS: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 """NumPy's name of an argument -> PyTorch's, which takes both."""
 
+_SEQUENCES: Final = frozenset((tuple, list))
 overriding_classes: Final[list[type]] = []
 """The classes of tensors that have a say in what functions make of them, as they are defined."""
 
@@ -82,15 +82,20 @@ def torch_function_of(
 
     @wraps(function)
     def public(*args: Any, **kwargs: Any) -> Any:
-        if overriding_classes or word.get() & INTERCEPTING or (kwargs and not policy.spellings.keys().isdisjoint(kwargs)):
+        if word.get() & INTERCEPTING:
             return policy.intercept(public, args, kwargs)
         classes = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else (*map(type, args),)
         if classes not in taken:
+            renamed = kwargs and not policy.spellings.keys().isdisjoint(kwargs)
+            if renamed or (overriding_classes and overriding_kinds((*args, *kwargs.values()))):
+                return policy.intercept(public, args, kwargs)
             by_class = policy.types.check(args, kwargs)
             if by_class is None:
                 args, kwargs = policy.types.numbers(args, kwargs)
             elif by_class:
                 taken.add(classes)
+        elif overriding_classes and not _SEQUENCES.isdisjoint(classes) and overriding_kinds((*args, *kwargs.values())):
+            return policy.intercept(public, args, kwargs)
         try:
             return function(*args, **kwargs)
         except Exception as error:
@@ -134,7 +139,7 @@ class CallPolicy:
         return self._spellings
 
     def intercept(self, public: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call while a mode is on, under NumPy's keywords, or where there are classes of tensors that override functions.
+        """The call while a mode is on, under NumPy's keywords, or of tensors of a class that overrides functions.
 
         Args:
             public: the public function, which such a class is asked about.
@@ -210,6 +215,7 @@ def overriding_kinds(args: Iterable[Any]) -> list[Any]:
     kinds: list[type] = []
     for x in args:
         for part in x if isinstance(x, (list, tuple)) else (x,):
-            tensors = part if isinstance(part, (list, tuple)) else (part,)
-            kinds += [type(tensor) for tensor in tensors if isinstance(tensor, AnyTensor) and overrides(type(tensor))]
-    return sorted(dict.fromkeys(kinds), key=lambda kind: -len(kind.__mro__))
+            for tensor in part if isinstance(part, (list, tuple)) else (part,):
+                if type(tensor) in overriding_classes:
+                    kinds.append(type(tensor))
+    return sorted(dict.fromkeys(kinds), key=lambda kind: -len(kind.__mro__)) if kinds else kinds

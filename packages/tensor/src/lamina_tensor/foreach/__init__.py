@@ -1,4 +1,8 @@
-"""PyTorch's `_foreach_*`: one call for a list of tensors. A generated file, see `generate/foreach.py`."""
+"""PyTorch's `_foreach_*`: one call for a list of tensors. A generated file, see `generate/foreach.py`.
+
+One number added, subtracted, multiplied or held to in place is one kernel call for all tensors of a dtype, as a step of an
+optimizer is; all else is a loop over the op for one tensor: it has no kernel for many.
+"""
 
 # ruff: noqa: I001
 from .of_items import (

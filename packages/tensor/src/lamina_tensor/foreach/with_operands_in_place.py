@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .at_once import added, held_above, held_below, multiplied, subtracted
 from .lists import along, checked, parallel
 
 if TYPE_CHECKING:
@@ -105,12 +106,11 @@ def _foreach_add_(
     >>> x[0].shape
     lamina.Size([2])
     """
-    pairs = zip(
-        checked("_foreach_add_", self),
-        along("_foreach_add_", self, (other, scalar, scalars), tensor=True),
-        strict=True,
-    )
-    for x, y in pairs:
+    tensors = checked("_foreach_add_", self)
+    operands = along("_foreach_add_", self, (other, scalar, scalars), tensor=True)
+    if added(tensors, operands, alpha):
+        return
+    for x, y in zip(tensors, operands, strict=True):
         x.add_(y, alpha=alpha)
 
 
@@ -138,12 +138,11 @@ def _foreach_sub_(
     >>> x[0].shape
     lamina.Size([2])
     """
-    pairs = zip(
-        checked("_foreach_sub_", self),
-        along("_foreach_sub_", self, (other, scalar, scalars)),
-        strict=True,
-    )
-    for x, y in pairs:
+    tensors = checked("_foreach_sub_", self)
+    operands = along("_foreach_sub_", self, (other, scalar, scalars))
+    if subtracted(tensors, operands, alpha):
+        return
+    for x, y in zip(tensors, operands, strict=True):
         x.sub_(y, alpha=alpha)
 
 
@@ -168,12 +167,11 @@ def _foreach_mul_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = No
     >>> x[0].shape
     lamina.Size([2])
     """
-    pairs = zip(
-        checked("_foreach_mul_", self),
-        along("_foreach_mul_", self, (other, scalar, scalars), tensor=True),
-        strict=True,
-    )
-    for x, y in pairs:
+    tensors = checked("_foreach_mul_", self)
+    operands = along("_foreach_mul_", self, (other, scalar, scalars), tensor=True)
+    if multiplied(tensors, operands):
+        return
+    for x, y in zip(tensors, operands, strict=True):
         x.mul_(y)
 
 
@@ -228,12 +226,11 @@ def _foreach_clamp_max_(self: Sequence[Tensor], other: Any = None, *, scalar: An
     >>> x[0].shape
     lamina.Size([2])
     """
-    pairs = zip(
-        checked("_foreach_clamp_max_", self),
-        along("_foreach_clamp_max_", self, (other, scalar, scalars)),
-        strict=True,
-    )
-    for x, y in pairs:
+    tensors = checked("_foreach_clamp_max_", self)
+    operands = along("_foreach_clamp_max_", self, (other, scalar, scalars))
+    if held_below(tensors, operands):
+        return
+    for x, y in zip(tensors, operands, strict=True):
         x.clamp_max_(y)
 
 
@@ -258,12 +255,11 @@ def _foreach_minimum_(self: Sequence[Tensor], other: Any = None, *, scalar: Any 
     >>> x[0].shape
     lamina.Size([2])
     """
-    pairs = zip(
-        checked("_foreach_minimum_", self),
-        along("_foreach_minimum_", self, (other, scalar, scalars)),
-        strict=True,
-    )
-    for x, y in pairs:
+    tensors = checked("_foreach_minimum_", self)
+    operands = along("_foreach_minimum_", self, (other, scalar, scalars))
+    if held_below(tensors, operands):
+        return
+    for x, y in zip(tensors, operands, strict=True):
         x.clamp_max_(y)
 
 
@@ -288,12 +284,11 @@ def _foreach_clamp_min_(self: Sequence[Tensor], other: Any = None, *, scalar: An
     >>> x[0].shape
     lamina.Size([2])
     """
-    pairs = zip(
-        checked("_foreach_clamp_min_", self),
-        along("_foreach_clamp_min_", self, (other, scalar, scalars)),
-        strict=True,
-    )
-    for x, y in pairs:
+    tensors = checked("_foreach_clamp_min_", self)
+    operands = along("_foreach_clamp_min_", self, (other, scalar, scalars))
+    if held_above(tensors, operands):
+        return
+    for x, y in zip(tensors, operands, strict=True):
         x.clamp_min_(y)
 
 
@@ -318,12 +313,11 @@ def _foreach_maximum_(self: Sequence[Tensor], other: Any = None, *, scalar: Any 
     >>> x[0].shape
     lamina.Size([2])
     """
-    pairs = zip(
-        checked("_foreach_maximum_", self),
-        along("_foreach_maximum_", self, (other, scalar, scalars)),
-        strict=True,
-    )
-    for x, y in pairs:
+    tensors = checked("_foreach_maximum_", self)
+    operands = along("_foreach_maximum_", self, (other, scalar, scalars))
+    if held_above(tensors, operands):
+        return
+    for x, y in zip(tensors, operands, strict=True):
         x.clamp_min_(y)
 
 

@@ -14,7 +14,7 @@ from lamina_flatarray import AutogradError
 from lamina_flatarray.dtypes import finfo
 from lamina_ndarray.dispatch.namespace import namespace
 
-from ..autograd.rules import rule
+from ..autograd.rules import rule, without_derivative
 
 
 def _h(x: Any) -> Any:
@@ -390,3 +390,8 @@ def _svdvals(g: Any, x: Any) -> Any:
 
 
 rule("svdvals", x=_svdvals, node_name="LinalgSvdvalsBackward0")
+
+# -- what is packed as LAPACK has it --------------------------------------------------------------------------------------
+
+rule("geqrf", x=without_derivative("geqrf", "input"))
+rule("ldl_solve", inputs="factors b", factors=without_derivative("ldl_solve", "LD"), b=without_derivative("ldl_solve", "B"))

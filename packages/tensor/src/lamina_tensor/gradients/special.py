@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lamina_flatarray import AutogradError
-
-from ..autograd.rules import not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule, without_derivative
 from ..dispatch.dispatched import dispatched
 
 exp, log, sign, where, logical_and, logical_or, cos, conj, xlogy, xlog1py, sinc, erfinv = (
@@ -27,13 +25,6 @@ j0, j1, y0, y1, k0, k1, k0e, k1e = (
 )
 
 
-def _none(op: str, name: str) -> Any:
-    def refuse(g: Any) -> Any:  # PyTorch has none, either: an error is better than a gradient of 0
-        raise AutogradError(f"{op}: the derivative with respect to {name} is not implemented; detach() it")
-
-    return refuse
-
-
 def _over(y: Any, x: Any) -> Any:
     """y / x, and its limit 1/2 at 0, for the Bessel functions of order 1."""
     hole = x == 0
@@ -51,11 +42,13 @@ def _sinc(g: Any, x: Any) -> Any:
     return where(hole, 0.0, g * conj((cos(x * math.pi) - sinc(x)) / where(hole, 1.0, x)))
 
 
-rule("heaviside", a=_none("heaviside", "x"), b=_none("heaviside", "values"))
-rule("floor_divide", a=_none("floor_divide", "input"), b=_none("floor_divide", "other"))  # `div` with a rounding mode has one, zeros
-rule("histc", x=_none("histc", "x"))
-rule("histogram", inputs="x weight", x=_none("histogram", "x"), weight=_none("histogram", "weight"))
-not_differentiable("bincount")
+rule("heaviside", a=without_derivative("heaviside", "x"), b=without_derivative("heaviside", "values"))
+rule(  # `div` with a rounding mode has one, zeros
+    "floor_divide", a=without_derivative("floor_divide", "input"), b=without_derivative("floor_divide", "other")
+)  # fmt: skip
+for _name in ("histogram", "histogramdd"):
+    rule(_name, inputs="x weight", x=without_derivative(_name, "input"), weight=without_derivative(_name, "weight"))
+not_differentiable("bincount", "histc")
 rule("entr", x=lambda g, x: -g * (log(x) + 1))
 rule("sinc", x=_sinc)
 rule("xlogy", a=lambda g, a, b: where(logical_and(a == 0, b <= 0), 0.0, xlogy(g, b)), b=lambda g, a, b: g * a / b)
@@ -81,9 +74,9 @@ def _igamma(g: Any, a: Any, x: Any) -> Any:
 rule("lgamma", x=lambda g, x: g * digamma(x))
 rule("digamma", x=lambda g, x: g * polygamma(1, x))
 rule("polygamma", x=lambda g, x, n: g * polygamma(n + 1, x))
-rule("zeta", s=_none("zeta", "s"), q=lambda g, s, q: g * (-s * zeta(s + 1, q)))
-rule("igamma", a=_none("igamma", "a"), x=_igamma)
-rule("igammac", a=_none("igammac", "a"), x=lambda g, a, x: -_igamma(g, a, x))
+rule("zeta", s=without_derivative("zeta", "s"), q=lambda g, s, q: g * (-s * zeta(s + 1, q)))
+rule("igamma", a=without_derivative("igamma", "a"), x=_igamma)
+rule("igammac", a=without_derivative("igammac", "a"), x=lambda g, a, x: -_igamma(g, a, x))
 
 # -- Bessel functions (DLMF 10.6.2-3, 10.29.3-4) ----------------------------------------------------------------------
 
@@ -99,4 +92,9 @@ rule("modified_bessel_k0", x=lambda g, x: -g * k1(x))
 rule("modified_bessel_k1", x=lambda g, x, y: -g * (k0(x) + y / x))
 rule("scaled_modified_bessel_k0", x=lambda g, x, y: g * (y - k1e(x)))
 rule("scaled_modified_bessel_k1", x=lambda g, x, y: g * (y - k0e(x) - y / x))
-rule("airy_ai", x=_none("airy_ai", "x"))
+
+# -- what PyTorch takes for constants ----------------------------------------------------------------------------------
+
+_OF_CHEBYSHEV = [f"{shifted}chebyshev_polynomial_{kind}" for shifted in ("", "shifted_") for kind in "tuvw"]
+_OTHERS = ("hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l", "legendre_polynomial_p")
+not_differentiable("airy_ai", *_OF_CHEBYSHEV, *_OTHERS)

@@ -317,6 +317,7 @@ class FunctionMethods(TensorFields):
     argmin = reductions.argmin
     corrcoef = reductions.corrcoef
     cov = reductions.cov
+    hash_tensor = reductions.hash_tensor
     logsumexp = reductions.logsumexp
     max = reductions.max
     mean = reductions.mean

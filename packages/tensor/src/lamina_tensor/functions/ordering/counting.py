@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
+import lamina_ndarray as nd
+
+from ...autograd.recording import recorded_several
+from ...autograd.rules import RULES
 from ...dispatch import return_types
 from ...dispatch.out import written
-from ...dispatch.tensor_functions import af
+from ...dispatch.tensor_functions import af, arrays_of
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
@@ -128,5 +132,6 @@ def histogramdd(
     tensor([[0., 1.],
             [1., 1.]])
     """
-    parts = af.histogramdd(input, bins, range=range, weight=weight, density=density)
-    return tuple.__new__(return_types.histogramdd, parts)
+    hist, edges = nd.histogramdd(input.array, arrays_of(bins), range=range, weight=arrays_of(weight), density=density)
+    counted, *bounds = recorded_several(RULES["histogramdd"], (hist, *edges), (input, weight))
+    return tuple.__new__(return_types.histogramdd, (counted, tuple(bounds)))
