@@ -84,3 +84,40 @@ def test_polygamma_of_orders_whose_factorial_is_no_float(order):
     ours, theirs = (t.polygamma(order, t.tensor([1.0, 2.0, 0.0], dtype=t.float64)).tolist() for t in (lamina, torch))
     assert ours[0] == theirs[0]
     assert math.isinf(ours[2])
+
+
+TOO_LARGE = {
+    "arange": lambda t: t.arange(0, 1, 5e-324), "arange of whole numbers": lambda t: t.arange(-(2**63), 2**63 - 1),
+    "arange of far ends": lambda t: t.arange(1, 1e308, 0.5), "zeros": lambda t: t.zeros(2**62), "eye": lambda t: t.eye(2**40),
+    "zeros of two dims": lambda t: t.zeros(2**40, 2**40), "linspace": lambda t: t.linspace(0, 1, 2**62), "rand": lambda t: t.rand(2**62),
+    "repeat": lambda t: t.ones(6).repeat(2**62), "vsplit": lambda t: t.vsplit(t.ones(4, 4), 2**62),
+    "fft": lambda t: t.fft.fft(t.ones(6), 2**62), "pad": lambda t: t.nn.functional.pad(t.ones(6), (2**62, 0)),
+    "bincount": lambda t: t.bincount(t.tensor([1]), minlength=2**62), "randperm": lambda t: t.randperm(2**62),
+    "one_hot": lambda t: t.nn.functional.one_hot(t.tensor([2**62])),
+    "interpolate": lambda t: t.nn.functional.interpolate(t.ones(1, 1, 6), 2**62),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_more_items_than_memory_has_room_for(name):
+    with pytest.raises((RuntimeError, ValueError)):
+        TOO_LARGE[name](torch)
+    with pytest.raises(RuntimeError, match=rf"^{name.partition(' ')[0]}\b"):
+        TOO_LARGE[name](lamina)
+
+
+def test_memory_that_is_not_there_is_an_error_of_two_kinds():
+    for kind in (MemoryError, RuntimeError, lamina.OutOfMemoryError):
+        with pytest.raises(kind, match=r"^zeros: out of memory"):
+            lamina.zeros(2**50)
+
+
+@pytest.mark.parametrize("n", [2**31, 2**62, 2**63 - 1])
+def test_more_differences_than_items(n):
+    assert lamina.diff(lamina.ones(6), n=n).shape == (0,) == lamina.diff(lamina.ones(0), n=n, prepend=lamina.ones(2)).shape
+
+
+def test_an_argument_that_cannot_be_called():
+    x = lamina.ones(2, 2)
+    with pytest.raises(TypeError, match="argument 'distance_function' must be callable, not int"):
+        lamina.nn.functional.triplet_margin_with_distance_loss(x, x, x, distance_function=1)
