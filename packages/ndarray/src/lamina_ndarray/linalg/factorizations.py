@@ -287,7 +287,7 @@ def _permutations(pivots: Any, m: int) -> Any:
         bad = exchanges.min() if exchanges.min() <= 0 else exchanges.max()
         raise PositionOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but one is {bad}")
     if len(exchanges) == 1:  # items of a list change places many times as fast as those of an array
-        row = list(range(m))
+        row = np.arange(m).tolist()
         for step, other in enumerate(exchanges[0].tolist()):
             row[step], row[other - 1] = row[other - 1], row[step]
         return reshape(asarray(row, dtype=dt.int64, device=pivots.device), (*lead, m))
