@@ -202,12 +202,12 @@ def test_gather_scatter_concat_sort():
 
 
 def test_arrays_without_items_of_shapes_that_numpy_has_not():
-    x = nd.zeros((0, 2**62))
+    x = nd.broadcast_to(nd.zeros((0, 1)), (0, 2**62))
     assert x.tolist() == [] and nd.zeros((2, 3, 0)).tolist() == [[[], [], []]] * 2
     with pytest.raises(ShapeError, match=r"numpy: NumPy has no array of shape \(0, 4611686018427387904\)"):
         np.asarray(x)
 
 
 def test_more_rows_than_memory_has_room_for():
-    with pytest.raises((MemoryError, ValueError)):
+    with pytest.raises(ShapeError, match="more than memory has room for"):
         nd.linalg.pivots_to_permutation(nd.asarray([2, 2], dtype=nd.int32), 2**63 - 1)
