@@ -117,6 +117,19 @@ def test_more_differences_than_items(n):
     assert lamina.diff(lamina.ones(6), n=n).shape == (0,) == lamina.diff(lamina.ones(0), n=n, prepend=lamina.ones(2)).shape
 
 
+def test_more_steps_than_can_be_made():
+    x = lamina.ones(64)
+    for call in (lambda: lamina.combinations(x, 20), lambda: lamina.combinations(x[:3], 2**40, with_replacement=True)):
+        with pytest.raises(RuntimeError, match=r"^combinations: .* more choices than memory has room for"):
+            call()
+    assert lamina.combinations(x, 2**40).shape == (0, 2**40)
+    for name in ("svd_lowrank", "pca_lowrank"):
+        with pytest.raises(ValueError, match=rf"^{name}.*must be 10000 at most"):
+            getattr(lamina, name)(lamina.ones(4, 4), q=2, niter=2**62)
+        with pytest.raises(RuntimeError, match=rf"^{name}: A must have at least 2 dims"):
+            getattr(lamina, name)(x)
+
+
 def test_an_argument_that_cannot_be_called():
     x = lamina.ones(2, 2)
     with pytest.raises(TypeError, match="argument 'distance_function' must be callable, not int"):
