@@ -134,3 +134,23 @@ def test_an_argument_that_cannot_be_called():
     x = lamina.ones(2, 2)
     with pytest.raises(TypeError, match="argument 'distance_function' must be callable, not int"):
         lamina.nn.functional.triplet_margin_with_distance_loss(x, x, x, distance_function=1)
+
+
+NOTHING = {
+    "multi_head_attention_forward": lambda t: t.nn.functional.multi_head_attention_forward(
+        *[t.ones(3, 1, 2)] * 3, 2, 0, t.ones(6, 2), None, None, None, False, 0.0, t.eye(2), None
+    ),
+    "GroupNorm": lambda t: t.nn.GroupNorm(0, 4), "group_norm": lambda t: t.nn.functional.group_norm(t.ones(2, 4), 0),
+    "lp_pool1d": lambda t: t.nn.functional.lp_pool1d(t.ones(1, 4), 0, 2),
+    "trunc_normal_": lambda t: t.nn.init.trunc_normal_(t.ones(3), std=0.0),
+    "ctc_loss": lambda t: t.nn.functional.ctc_loss(t.ones(0, 1, 3), t.zeros(1, 0, dtype=t.long), t.tensor([0]), t.tensor([0])),
+}  # fmt: skip
+"""Of no groups, by a norm of 0, over no steps: PyTorch divides by 0, or refuses."""
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_nothing_where_something_is_divided_by_it(name):
+    with pytest.raises((ZeroDivisionError, RuntimeError)):
+        NOTHING[name](torch)
+    with pytest.raises((ValueError, RuntimeError), match=rf"^{name}\b"):
+        NOTHING[name](lamina)

@@ -69,7 +69,7 @@ def called(seed: int, number: int) -> Outcome:
 
 def _of_python(error: Exception) -> bool:
     """Whether an error says more of our code than of the arguments: of a call that nobody wrote, of an unpacking."""
-    raw = ("takes", "object is not callable", "values to unpack")
+    raw = ("takes", "object is not callable", "values to unpack", "list index", "tuple index", "pop from empty")
     return any(piece in str(error) for piece in raw) and not type(error).__module__.startswith("lamina")
 
 
