@@ -211,3 +211,15 @@ def test_arrays_without_items_of_shapes_that_numpy_has_not():
 def test_more_rows_than_memory_has_room_for():
     with pytest.raises(ShapeError, match="more than memory has room for"):
         nd.linalg.pivots_to_permutation(nd.asarray([2, 2], dtype=nd.int32), 2**63 - 1)
+
+
+def test_windows_without_a_step_and_pivots_without_a_row():
+    x = nd.zeros((1, 1, 4))
+    for stride, padding, dilation in (((0,), (0,), (1,)), ((1,), (0,), (0,)), ((1,), (-1,), (1,)), ((-1,), (0,), (1,))):
+        with pytest.raises(ShapeError, match="sliding_windows: stride"):
+            nd.sliding_windows(x, (2,), stride, padding, dilation)
+        with pytest.raises(ShapeError, match="overlap_add: stride"):
+            nd.overlap_add(nd.zeros((1, 1, 2, 3)), (4,), stride, padding, dilation)
+    for pivots in (nd.ones((4,), dtype=nd.int32), nd.ones((2, 4), dtype=nd.int32)):
+        with pytest.raises(ShapeError, match="4 pivots given for 3 rows"):
+            nd.linalg.pivots_to_permutation(pivots, 3)
