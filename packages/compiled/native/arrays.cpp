@@ -16,7 +16,8 @@ PyObject* memory_for(PyObject* kernels, PyObject* size) {
     const int64_t items = PyLong_AsLongLong(size), each = PyLong_AsLongLong(at(kernels, arrays.table_itemsize));
     if (PyErr_Occurred()) return nullptr;
     int64_t bytes;
-    if (__builtin_mul_overflow(items, each, &bytes)) return PyErr_NoMemory();
+    if (__builtin_mul_overflow(items, each, &bytes))
+        return PyErr_Format(PyExc_MemoryError, "%S items of %S bytes do not fit into any memory", size, at(kernels, arrays.table_itemsize));
     PyObject* nbytes = PyLong_FromLongLong(bytes);
     if (nbytes == nullptr) return nullptr;
     PyObject* memory = PyObject_CallOneArg(at(kernels, arrays.table_allocate), nbytes);

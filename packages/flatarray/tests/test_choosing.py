@@ -108,6 +108,8 @@ def test_choices_are_seen_by_their_own_thread_and_task_only(quick: Backend) -> N
 
     assert asyncio.run(both()) == ["quick", "numpy"]
     assert served() == usual
+    with backends.use_backend("quick"), ThreadPoolExecutor(1) as pool:  # a thread of its own begins with what the process chose
+        assert pool.submit(served).result() == usual
 
 
 def test_default_device(remote: Backend) -> None:

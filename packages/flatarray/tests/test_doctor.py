@@ -85,3 +85,10 @@ def test_the_doctor_tells_of_a_backend_for_the_cpu_that_cannot_run(site: Any) ->
     assert "fast: no hardware" in done.stdout and "it is not built" in done.stdout
     assert "to do without it: LAMINA_BACKENDS=-fast" in done.stdout
     assert "cpu is served by numpy" in done.stdout and done.stdout.endswith("wrong with fast: see above\n")
+
+
+def test_the_doctor_is_strict_with_a_backend_that_only_changes_the_process(site: Any) -> None:
+    site.add("loud", "import os\nos.environ['OMP_NUM_THREADS'] = '64'\n" + site.sound("loud", "loud"))
+    done = site.process([sys.executable, "-m", "lamina_flatarray", "--strict"])
+    assert "loud: available" in done.stdout and "loading it changes" in done.stdout, done.stdout
+    assert done.returncode == 1 and done.stdout.endswith("wrong with loud: see above\n")

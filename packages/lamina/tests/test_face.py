@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -60,6 +61,16 @@ import lamina
 heavy = {"scipy", "sympy", "requests", "multiprocessing", "rich", "typer", "pluggy", "lamina_backend_cpp", "lamina_nn"}
 print(sorted(heavy & set(sys.modules)))
 """
+
+
+def test_every_name_that_dir_lists_is_there():
+    waiting, seen = [torch], set()
+    while waiting:
+        module = waiting.pop()
+        seen.add(module.__name__)
+        values = [getattr(module, name) for name in dir(module) if not name.startswith("_")]
+        waiting += [v for v in values if isinstance(v, ModuleType) and v.__name__.startswith("lamina.") and v.__name__ not in seen]
+    assert {"lamina.nn.functional", "lamina.multiprocessing", "lamina.utils.data"} <= seen
 
 
 def test_importing_loads_nothing_heavy_and_no_plug_in():

@@ -199,3 +199,27 @@ def test_gather_scatter_concat_sort():
     values, positions = nd.order(x, 1)
     same(values, np.sort(a, 1))
     assert (np.asarray(positions) == np.argsort(a, 1, kind="stable")).all()
+
+
+def test_arrays_without_items_of_shapes_that_numpy_has_not():
+    x = nd.broadcast_to(nd.zeros((0, 1)), (0, 2**62))
+    assert x.tolist() == [] and nd.zeros((2, 3, 0)).tolist() == [[[], [], []]] * 2
+    with pytest.raises(ShapeError, match=r"numpy: NumPy has no array of shape \(0, 4611686018427387904\)"):
+        np.asarray(x)
+
+
+def test_more_rows_than_memory_has_room_for():
+    with pytest.raises(ShapeError, match="more than memory has room for"):
+        nd.linalg.pivots_to_permutation(nd.asarray([2, 2], dtype=nd.int32), 2**63 - 1)
+
+
+def test_windows_without_a_step_and_pivots_without_a_row():
+    x = nd.zeros((1, 1, 4))
+    for stride, padding, dilation in (((0,), (0,), (1,)), ((1,), (0,), (0,)), ((1,), (-1,), (1,)), ((-1,), (0,), (1,))):
+        with pytest.raises(ShapeError, match="sliding_windows: stride"):
+            nd.sliding_windows(x, (2,), stride, padding, dilation)
+        with pytest.raises(ShapeError, match="overlap_add: stride"):
+            nd.overlap_add(nd.zeros((1, 1, 2, 3)), (4,), stride, padding, dilation)
+    for pivots in (nd.ones((4,), dtype=nd.int32), nd.ones((2, 4), dtype=nd.int32)):
+        with pytest.raises(ShapeError, match="4 pivots given for 3 rows"):
+            nd.linalg.pivots_to_permutation(pivots, 3)

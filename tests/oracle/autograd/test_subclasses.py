@@ -71,6 +71,27 @@ def overriding(t):
     return calls
 
 
+BOUND_EARLY = {t: (t.exp, t.add, t.Tensor.sum, t.nn.functional.softmax) for t in (lamina, torch)}
+
+
+def bound_early(t):
+    calls = []
+
+    class Named(t.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            calls.append(func.__name__)
+            return len(calls)
+
+    x = Named([1.0, 2.0])
+    exp, add, total, softmax = BOUND_EARLY[t]
+    return [exp(x), add(t.ones(2), x), total(x), softmax(x, dim=0)], calls
+
+
+def test_functions_that_were_bound_before_the_class_was_made_ask_it():
+    assert bound_early(lamina) == bound_early(torch) == ([1, 2, 3, 4], ["exp", "add", "sum", "softmax"])
+
+
 def test_a_derived_class_may_override_functions():
     ours, theirs = overriding(lamina), overriding(torch)
     assert [c for c in ours if c[0] != "_softmax"] == theirs[: len(ours)]

@@ -84,3 +84,73 @@ def test_polygamma_of_orders_whose_factorial_is_no_float(order):
     ours, theirs = (t.polygamma(order, t.tensor([1.0, 2.0, 0.0], dtype=t.float64)).tolist() for t in (lamina, torch))
     assert ours[0] == theirs[0]
     assert math.isinf(ours[2])
+
+
+TOO_LARGE = {
+    "arange": lambda t: t.arange(0, 1, 5e-324), "arange of whole numbers": lambda t: t.arange(-(2**63), 2**63 - 1),
+    "arange of far ends": lambda t: t.arange(1, 1e308, 0.5), "zeros": lambda t: t.zeros(2**62), "eye": lambda t: t.eye(2**40),
+    "zeros of two dims": lambda t: t.zeros(2**40, 2**40), "linspace": lambda t: t.linspace(0, 1, 2**62), "rand": lambda t: t.rand(2**62),
+    "repeat": lambda t: t.ones(6).repeat(2**62), "vsplit": lambda t: t.vsplit(t.ones(4, 4), 2**62),
+    "fft": lambda t: t.fft.fft(t.ones(6), 2**62), "pad": lambda t: t.nn.functional.pad(t.ones(6), (2**62, 0)),
+    "bincount": lambda t: t.bincount(t.tensor([1]), minlength=2**62), "randperm": lambda t: t.randperm(2**62),
+    "one_hot": lambda t: t.nn.functional.one_hot(t.tensor([2**62])),
+    "interpolate": lambda t: t.nn.functional.interpolate(t.ones(1, 1, 6), 2**62),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_more_items_than_memory_has_room_for(name):
+    with pytest.raises((RuntimeError, ValueError)):
+        TOO_LARGE[name](torch)
+    with pytest.raises(RuntimeError, match=rf"^{name.partition(' ')[0]}\b"):
+        TOO_LARGE[name](lamina)
+
+
+def test_memory_that_is_not_there_is_an_error_of_two_kinds():
+    for kind in (MemoryError, RuntimeError, lamina.OutOfMemoryError):
+        with pytest.raises(kind, match=r"^zeros: out of memory"):
+            lamina.zeros(2**50)
+
+
+@pytest.mark.parametrize("n", [2**31, 2**62, 2**63 - 1])
+def test_more_differences_than_items(n):
+    assert lamina.diff(lamina.ones(6), n=n).shape == (0,) == lamina.diff(lamina.ones(0), n=n, prepend=lamina.ones(2)).shape
+
+
+def test_more_steps_than_can_be_made():
+    x = lamina.ones(64)
+    for call in (lambda: lamina.combinations(x, 20), lambda: lamina.combinations(x[:3], 2**40, with_replacement=True)):
+        with pytest.raises(RuntimeError, match=r"^combinations: .* more choices than memory has room for"):
+            call()
+    assert lamina.combinations(x, 2**40).shape == (0, 2**40)
+    for name in ("svd_lowrank", "pca_lowrank"):
+        with pytest.raises(ValueError, match=rf"^{name}.*must be 10000 at most"):
+            getattr(lamina, name)(lamina.ones(4, 4), q=2, niter=2**62)
+        with pytest.raises(RuntimeError, match=rf"^{name}: A must have at least 2 dims"):
+            getattr(lamina, name)(x)
+
+
+def test_an_argument_that_cannot_be_called():
+    x = lamina.ones(2, 2)
+    with pytest.raises(TypeError, match="argument 'distance_function' must be callable, not int"):
+        lamina.nn.functional.triplet_margin_with_distance_loss(x, x, x, distance_function=1)
+
+
+NOTHING = {
+    "multi_head_attention_forward": lambda t: t.nn.functional.multi_head_attention_forward(
+        *[t.ones(3, 1, 2)] * 3, 2, 0, t.ones(6, 2), None, None, None, False, 0.0, t.eye(2), None
+    ),
+    "GroupNorm": lambda t: t.nn.GroupNorm(0, 4), "group_norm": lambda t: t.nn.functional.group_norm(t.ones(2, 4), 0),
+    "lp_pool1d": lambda t: t.nn.functional.lp_pool1d(t.ones(1, 4), 0, 2),
+    "trunc_normal_": lambda t: t.nn.init.trunc_normal_(t.ones(3), std=0.0),
+    "ctc_loss": lambda t: t.nn.functional.ctc_loss(t.ones(0, 1, 3), t.zeros(1, 0, dtype=t.long), t.tensor([0]), t.tensor([0])),
+}  # fmt: skip
+"""Of no groups, by a norm of 0, over no steps: PyTorch divides by 0, or refuses."""
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_nothing_where_something_is_divided_by_it(name):
+    with pytest.raises((ZeroDivisionError, RuntimeError)):
+        NOTHING[name](torch)
+    with pytest.raises((ValueError, RuntimeError), match=rf"^{name}\b"):
+        NOTHING[name](lamina)

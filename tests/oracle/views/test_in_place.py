@@ -331,3 +331,16 @@ def test_what_does_not_fit_is_told_by_the_op_that_was_asked_for():
         with pytest.raises(RuntimeError) as found:
             lib.ones(3, dtype=lib.int64).add_(lib.ones(3, dtype=lib.int64), alpha=1.5)
         assert "addc" not in str(found.value)
+
+
+def test_writing_over_what_is_read_is_as_if_it_was_copied():
+    """PyTorch refuses some of these, and answers others by the order in which it goes through memory."""
+    for size in (5, 1000):
+        x = lamina.arange(float(size))
+        x[1:] += x[:-1]
+        assert x.tolist() == [0.0, *(2 * i - 1.0 for i in range(1, size))]
+        x.copy_(x.flip(0))
+        assert x.tolist() == [*(2 * i - 1.0 for i in range(size - 1, 0, -1)), 0.0]
+        with pytest.raises(RuntimeError, match="memory"):
+            y = torch.arange(float(size))
+            y[1:] += y[:-1]

@@ -27,6 +27,7 @@
     ├── AutogradError           the gradient graph was misused                 (RuntimeError)
     ├── LinAlgError             a matrix is singular, not positive-definite, ... (RuntimeError)
     ├── NotFinite               a value became NaN or infinite under detect_nan (RuntimeError)
+    ├── OutOfMemoryError        there is no memory for so many items           (MemoryError, RuntimeError)
     └── CheckpointError         a file is damaged or not trusted               (RuntimeError)
 
 Each class is also the built-in one in parentheses, because programs written for PyTorch or NumPy catch those. A
@@ -54,6 +55,7 @@ __all__ = [
     "NotFinite",
     "NotOnHost",
     "OpNotImplemented",
+    "OutOfMemoryError",
     "PositionOutOfRange",
     "ProtocolMismatch",
     "RandomError",
@@ -317,6 +319,17 @@ class NotFinite(LaminaError, RuntimeError):
     ... except NotFinite as error:
     ...     print(str(error).splitlines()[0])
     sqrt: a value became not finite
+    """
+
+
+class OutOfMemoryError(LaminaError, MemoryError, RuntimeError):
+    """A device has no memory for a result, or no machine could have.
+
+    >>> try:
+    ...     raise OutOfMemoryError("zeros: out of memory: allocate: 4611686018427387904 bytes given; there is not enough memory")
+    ... except RuntimeError as error:
+    ...     print("out of memory" in str(error))
+    True
     """
 
 

@@ -12,6 +12,7 @@ from typing import Any as _Any
 from lamina_flatarray import Device as device
 from lamina_flatarray import DType as dtype
 from lamina_flatarray import (
+    OutOfMemoryError,
     bfloat16,
     bool,
     can_cast,
@@ -704,7 +705,7 @@ newaxis = None
 
 __all__ = [
     "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Generator",
-    "HalfTensor", "IntTensor", "LongTensor", "ShortTensor", "Size", "Tensor", "UntypedStorage", "__version__", "abs",
+    "HalfTensor", "IntTensor", "LongTensor", "OutOfMemoryError", "ShortTensor", "Size", "Tensor", "UntypedStorage", "__version__", "abs",
     "abs_", "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_", "adaptive_avg_pool1d", "adaptive_max_pool1d",
     "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint", "alias_copy", "all",
     "allclose", "alpha_dropout", "alpha_dropout_", "amax", "amin", "aminmax", "amp", "angle", "any", "arange", "arccos",

@@ -69,7 +69,7 @@ def called(seed: int, number: int) -> Outcome:
 
 def _of_python(error: Exception) -> bool:
     """Whether an error says more of our code than of the arguments: of a call that nobody wrote, of an unpacking."""
-    raw = ("takes", "object is not callable", "values to unpack")
+    raw = ("takes", "object is not callable", "values to unpack", "list index", "tuple index", "pop from empty")
     return any(piece in str(error) for piece in raw) and not type(error).__module__.startswith("lamina")
 
 
@@ -89,7 +89,7 @@ def _read(array: Any, random: Random) -> None:
     if isinstance(array, lamina.Tensor) and array.requires_grad and array.dtype.is_inexact and array.numel() <= MOST_READ:
         array.sum().abs().backward(retain_graph=True)
     size = array.numel() if isinstance(array, lamina.Tensor) else array.size
-    if size <= MOST_READ:
+    if max((size, *array.shape)) <= MOST_READ:
         (array.detach() if isinstance(array, lamina.Tensor) else array).tolist()
         if random.random() < 0.1:
             repr(array)
@@ -114,7 +114,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, nd.NDArray) or (isinstance(value, lamina.Tensor) and not value.is_sparse):
         array = value if isinstance(value, nd.NDArray) else value.array
         layout = array.layout
-        items = array.tolist() if layout.size <= 8 else "..."
+        items = array.tolist() if max((layout.size, *layout.shape)) <= 8 else "..."
         needs = ", requires_grad" if isinstance(value, lamina.Tensor) and value.requires_grad else ""
         return f"<{array.dtype.name}{layout.shape} strides {layout.strides} {items}{needs}>"
     if isinstance(value, (list, tuple)):

@@ -69,7 +69,7 @@ def run(
         forwards.start()
         while True:
             try:
-                line = lines.get(timeout=limit if told else limit + 90)
+                line = lines.get(timeout=limit if told else limit + 600)
             except queue.Empty:
                 hung = True
                 process.kill()

@@ -118,6 +118,9 @@ def trunc_normal_(
     Returns:
         The tensor itself.
 
+    Raises:
+        ArgumentValueError: std is 0.
+
     >>> x = torch.nn.init.trunc_normal_(torch.empty(100), a=-1.0, b=1.0)
     >>> bool((x.abs() <= 1).all())
     True
@@ -128,6 +131,8 @@ def trunc_normal_(
 @no_grad()
 def _no_grad_trunc_normal_(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any = None) -> Tensor:
     """Do what `trunc_normal_` does; published code calls it by this name."""
+    if std == 0:
+        raise ArgumentValueError("trunc_normal_: std must not be 0")
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",

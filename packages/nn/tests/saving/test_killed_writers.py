@@ -1,4 +1,5 @@
-"""Writers killed (SIGKILL) at random moments of saving: the last good file loads, and the next save sweeps what is left.
+"""Writers killed (SIGKILL), or interrupted (SIGINT), at random moments of saving: the last good file loads, and the next save sweeps
+what is left.
 
 The long run, 200 kills of each kind of file: `LAMINA_KILLS=200 pytest packages/nn/tests/saving/test_killed_writers.py -s`, which
 says how many of them came in the midst of a save.
@@ -101,3 +102,35 @@ def test_writers_of_several_processes_at_once(tmp_path):
             assert items.tolist() == [items[0].item()] * ITEMS
     kind.save(path, lt.zeros(ITEMS))
     assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a folder's listing that an interrupt leaves open
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers for signals")
+@pytest.mark.parametrize("name", KINDS)
+def test_an_interrupt_leaves_a_whole_file_and_no_other(tmp_path, name):
+    kind = KINDS[name]
+    path = kind.path(tmp_path)
+    kind.save(path, lt.full((ITEMS,), -1.0))
+    begin = time.perf_counter()
+    kind.save(path, lt.full((ITEMS,), 0.0))
+    lasts = time.perf_counter() - begin
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    draw = random.Random(name)
+    number, caught = 0, 0
+    try:
+        for _ in range(4 * KILLS):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, draw.uniform(1e-4, 1.5 * lasts + 1e-4))
+                while True:
+                    kind.save(path, lt.full((ITEMS,), float(number + 1)))
+                    number += 1
+            except KeyboardInterrupt:
+                caught += 1
+            value = kind.load(path).tolist()
+            assert set(value) in ({float(number)}, {float(number + 1)}) and len(value) == ITEMS
+            number = int(value[0])
+            assert os.listdir(tmp_path) == [os.path.basename(path)]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert caught == 4 * KILLS

@@ -1,6 +1,7 @@
 """What the program chose: the backend that serves the CPU, and the default device; per context or process.
 
-A choice made by a context manager holds for the current thread or asyncio task only.
+A choice made by a context manager holds for the current thread or asyncio task only, as of PyTorch's `torch.device` and NumPy's
+`errstate`: a thread that is started within the block begins with what the process chose.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ __all__ = [
 
 
 class use_backend:
-    """Let a backend serve the CPU, for this thread or task: from now on, or for a `with` block.
+    """Let a backend serve the CPU, for this thread or task: from now on, or for a `with` block. Threads that are started meanwhile
+    use what the process chose (`set_default_backend`), as they do of a device that `torch.device` chooses for a block.
 
     Args:
         name: a backend whose device type is "cpu"; it is loaded at once.

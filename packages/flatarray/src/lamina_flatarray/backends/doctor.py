@@ -55,7 +55,7 @@ def examine(to: TextIO | None = None, *, traces: bool = True, limit: float = 60.
             registry.backend(name)
         except BackendError:
             continue  # its state tells
-    statuses = registry.status()
+    statuses = [status._replace(changes=changes.get(status.name, ())) for status in registry.status()]
     for status in statuses:
         distribution = f"{status.distribution} {status.version}".strip()
         print(f"\n{status.name}: {status.state} ({STATES[status.state]})", file=out)
@@ -69,7 +69,7 @@ def examine(to: TextIO | None = None, *, traces: bool = True, limit: float = 60.
             print("    " + trace.rstrip().replace("\n", "\n    "), file=out)
         for line in shortcomings(status):
             print(f"  {line}", file=out)
-        for line in changes.get(status.name, ()):
+        for line in status.changes:
             print(f"  loading it changes {line}", file=out)
         if status.state in ("failed", "refused") or (status.state == "no hardware" and status.device_type == "cpu"):
             print(f"  to do without it: LAMINA_BACKENDS=-{status.name}, or pip uninstall {status.distribution}", file=out)
@@ -80,16 +80,16 @@ def examine(to: TextIO | None = None, *, traces: bool = True, limit: float = 60.
         print(f"\ncpu is served by {cpu.name}, with {threads} of {cores} threads", file=out)
     except BackendError as failure:
         print(f"\ncpu is not served: {failure}", file=out)
-    failing = list(dict.fromkeys([*broken(statuses), *(name for name, lines in changes.items() if lines)]))
+    failing = broken(statuses)
     print(f"wrong with {', '.join(failing)}: see above" if failing else "nothing is wrong", file=out)
     return statuses
 
 
 def broken(found: Sequence[BackendStatus]) -> list[str]:
     """The names of those backends that are installed and wanted, and do not work for a reason that can be mended: of one for the CPU,
-    which is there, any reason, such as a native part that was not compiled."""
+    which is there, any reason, such as a native part that was not compiled. And of those that change the process when they are loaded."""
     failed = [s for s in found if s.state in ("failed", "refused", "duplicate") or (s.state == "no hardware" and s.device_type == "cpu")]
-    return list(dict.fromkeys([*(s.name for s in failed), *(s.name for s in found if shortcomings(s))]))
+    return list(dict.fromkeys([*(s.name for s in failed), *(s.name for s in found if shortcomings(s) or s.changes)]))
 
 
 def shortcomings(found: BackendStatus) -> list[str]:

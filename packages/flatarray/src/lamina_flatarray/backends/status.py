@@ -29,6 +29,7 @@ class BackendStatus(NamedTuple):
         reason: why it is in this state, in one line; empty where that needs no reason.
         error: the exception, with its causes chained.
         overridden: the ops for which the program put kernels of its own before the backend's, each with its dtypes.
+        changes: what loading it changes in the process, as far as the doctor has tried; empty elsewhere.
 
     >>> BackendStatus("numpy", "cpu", "available", "built in").state
     'available'
@@ -42,6 +43,7 @@ class BackendStatus(NamedTuple):
     reason: str = ""
     error: BaseException | None = None
     overridden: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
 
     @property
     def traceback(self) -> str:
@@ -56,7 +58,7 @@ class BackendStatus(NamedTuple):
         """Return the same as plain data for JSON.
 
         Returns:
-            A dict of texts, with the key `traceback` in the place of `error`, and a list of texts, `overridden`.
+            A dict of texts, with the key `traceback` in the place of `error`, and two lists of texts, `overridden` and `changes`.
         """
         fields = ("name", "device_type", "state", "distribution", "version", "reason", "traceback")
-        return {**{field: getattr(self, field) for field in fields}, "overridden": list(self.overridden)}
+        return {**{field: getattr(self, field) for field in fields}, "overridden": list(self.overridden), "changes": list(self.changes)}

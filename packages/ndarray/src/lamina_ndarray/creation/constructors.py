@@ -365,7 +365,7 @@ def arange(
 
     Raises:
         DTypeError: a bound or the step is complex.
-        ShapeError: `step` is 0 (or leads away from `stop`), or a bound is not finite.
+        ShapeError: `step` is 0 (or leads away from `stop`), a bound is not finite, or there are 2**63 numbers or more.
         OpNotImplemented: the dtype is bool or complex.
 
     >>> nd.arange(5)
@@ -398,7 +398,10 @@ def arange(
         raise ShapeError(
             f"arange: from {first} to {last} by {reach}: upper bound and lower bound inconsistent with step sign"
         )
-    count = -((first - last) // reach) if whole else math.ceil((last - first) / reach)
+    length = -((first - last) // reach) if whole else (last - first) / reach
+    if not length < 2**63:
+        raise ShapeError(f"arange: from {first} to {last} by {reach}: invalid size, possible overflow")
+    count = math.ceil(length)
     result = empty_of(registry.kernels(device, result_dtype), Layout.dense((max(int(count), 0),)))
     result.flat.kernels["arange"](result, start=first, step=reach)
     return result

@@ -80,6 +80,7 @@ def numpy(x: NDArray) -> np.ndarray[Any, Any]:
 
     Raises:
         DeviceError: the memory is not on the host.
+        ShapeError: there are no items, but NumPy has no array of this shape.
     """
     native = x.native
     if type(native) is np.ndarray:
@@ -87,7 +88,10 @@ def numpy(x: NDArray) -> np.ndarray[Any, Any]:
     layout, flat = x.layout, x.flat
     dtype = flat.dtype
     if not layout.size:
-        return np.empty(layout.shape, dtype.numpy)
+        try:
+            return np.empty(layout.shape, dtype.numpy)
+        except ValueError as error:  # it counts the items of the other axes
+            raise ShapeError(f"numpy: NumPy has no array of shape {layout.shape}: {error}") from None
     memory = flat.memory if flat.kernels.backend.host else flat.bytes_view()  # which says why it cannot be read
     if type(memory) is not np.ndarray:
         memory = np.frombuffer(memory, np.uint8)
@@ -106,7 +110,13 @@ def tolist(x: NDArray) -> Any:
     if host and layout.ndim == 1 and layout.contiguous and dtype.unpack is not None:
         begin = flat.offset + layout.offset * dtype.itemsize if layout.size else 0
         return list(unpack_from(f"{layout.size}{dtype.numpy.char}", flat.memory, begin))
+    if not layout.size:
+        return _without_items(layout.shape)
     return numpy(x if host else to_device(x, "cpu")).tolist()
+
+
+def _without_items(shape: tuple[int, ...]) -> list[Any]:
+    return [_without_items(shape[1:]) for _ in range(shape[0])]
 
 
 def item(x: NDArray) -> Any:

@@ -49,19 +49,19 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     folder, name = os.path.split(named)
     beginning = f".{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}."  # short, however long the name is
     _sweep(folder, beginning)
-    file = _locked(os.path.join(folder, beginning), before)
-    try:
-        with file:
+    new = os.path.join(folder, f"{beginning}{secrets.token_hex(16)}{_ENDING}")
+    try:  # an interrupt may come as soon as the file is there
+        with _locked(new, before) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
             if _LOCKS:
-                os.replace(file.name, named)
+                os.replace(new, named)
         if not _LOCKS:
-            os.replace(file.name, named)
+            os.replace(new, named)
     except BaseException:
         with suppress(FileNotFoundError):
-            os.unlink(file.name)
+            os.unlink(new)
         raise
     _sync(folder)
 
@@ -80,22 +80,20 @@ def _is(status: os.stat_result, path: str) -> bool:
     return other is not None and os.path.samestat(status, other)
 
 
-def _locked(beginning: str, before: os.stat_result | None) -> IO[bytes]:
+def _locked(path: str, before: os.stat_result | None) -> IO[bytes]:
     """A new file of this writer's, with the owner and permissions of the one before, or else those of any new file."""
     mode = 0o666 if before is None else stat.S_IMODE(before.st_mode) & 0o777
     while True:
-        path = f"{beginning}{secrets.token_hex(6)}{_ENDING}"
-        with suppress(FileExistsError):
-            file = open(path, "x+b", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: SIM115
-            if _lock(file, wait=True) and not _is(os.fstat(file.fileno()), path):  # swept before it was locked
-                file.close()
-                continue
-            if before is not None and hasattr(os, "fchown"):
-                with suppress(PermissionError):
-                    os.fchown(file.fileno(), before.st_uid, before.st_gid)
-                with suppress(PermissionError):
-                    os.fchmod(file.fileno(), mode)
-            return file
+        file = open(path, "x+b", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: SIM115
+        if _lock(file, wait=True) and not _is(os.fstat(file.fileno()), path):  # swept before it was locked
+            file.close()
+            continue
+        if before is not None and hasattr(os, "fchown"):
+            with suppress(PermissionError):
+                os.fchown(file.fileno(), before.st_uid, before.st_gid)
+            with suppress(PermissionError):
+                os.fchmod(file.fileno(), mode)
+        return file
 
 
 def _lock(file: IO[bytes], wait: bool = False) -> bool:

@@ -265,7 +265,7 @@ def pivots_to_permutation(pivots: NDArray, m: int) -> NDArray:
 
     Raises:
         DTypeError: the pivots are not int32.
-        ShapeError: they have no axes.
+        ShapeError: they have no axes, are more than m, or there is no memory for m rows.
         IndexOutOfRange: one is not in 1 .. m.
 
     >>> nd.linalg.pivots_to_permutation(nd.asarray([2, 2], dtype=nd.int32), 3)
@@ -286,6 +286,10 @@ def _permutations(pivots: Any, m: int) -> Any:
     if exchanges.size and not (exchanges.min() > 0 and exchanges.max() <= m):
         bad = exchanges.min() if exchanges.min() <= 0 else exchanges.max()
         raise PositionOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but one is {bad}")
+    if k > m:
+        raise ShapeError(f"lu_unpack: {k} pivots given for {m} rows")
+    if m >= 1 << 60:
+        raise ShapeError(f"lu_unpack: {m} rows are more than memory has room for")
     if len(exchanges) == 1:  # items of a list change places many times as fast as those of an array
         row = list(range(m))
         for step, other in enumerate(exchanges[0].tolist()):

@@ -158,7 +158,7 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
         An array of shape `(number of choices, r)`; of shape `(0,)` where r is 0.
 
     Raises:
-        ShapeError: input is no vector.
+        ShapeError: input is no vector, or there are more choices than memory has room for.
         UsageError: r is negative.
 
     >>> nd.combinations(nd.asarray([1, 2, 3]))
@@ -177,9 +177,14 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
     if r == 2:  # the usual one: the places of a triangle
         pairs = xp.triu_indices(n, n, 0 if with_replacement else 1, device=input.device)
         return xp.stack([input[pairs[0]], input[pairs[1]]], -1)
+    of = n + r - 1 if with_replacement and n else n
+    few = min(r, of - r)
+    if few < 0:
+        return xp.reshape(input[:0], (0, r))
+    if few >= 32 or (few and math.comb(of, few) * r >= 2**31):  # of 64 items, 32 can be chosen in 2 * 10**18 ways
+        raise ShapeError(f"combinations: {r} of {n} items: more choices than memory has room for")
     choices = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    chosen = list(choices(range(n), r))
-    return input[chosen] if chosen else xp.reshape(input[:0], (0, r))
+    return input[list(choices(range(n), r))]
 
 
 @generic

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import pickle
+import warnings
 import weakref
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from lamina_flatarray import DeviceError, DType, ShapeError
+from lamina_flatarray import ArgumentValueError, AutogradError, DeviceError, DType, ShapeError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_ndarray.layouts.layout import Layout
 
@@ -19,7 +20,7 @@ from ..tensor_fields import TensorFields, alike, tensor_of
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["is_shared", "share_memory"]
+__all__ = ["get_all_sharing_strategies", "get_sharing_strategy", "init_reductions", "is_shared", "set_sharing_strategy", "share_memory"]
 
 T = TypeVar("T", bound=TensorFields)
 
@@ -65,6 +66,47 @@ def share_memory(self: T) -> T:
     return self
 
 
+def get_all_sharing_strategies() -> set[str]:
+    """Return the ways in which processes find shared memory.
+
+    Returns:
+        "file_descriptor" alone: memory that no name is left of when its last process has ended.
+
+    >>> torch.multiprocessing.get_all_sharing_strategies()
+    {'file_descriptor'}
+    """
+    return {"file_descriptor"}
+
+
+def get_sharing_strategy() -> str:
+    """Return the way in which processes find shared memory.
+
+    Returns:
+        "file_descriptor".
+
+    >>> torch.multiprocessing.get_sharing_strategy()
+    'file_descriptor'
+    """
+    return "file_descriptor"
+
+
+def set_sharing_strategy(new_strategy: str) -> None:
+    """Ask for the way in which processes find shared memory, of which there is one.
+
+    Args:
+        new_strategy: "file_descriptor"; "file_system", which PyTorch has, too, is warned of and changes nothing.
+
+    Raises:
+        ArgumentValueError: it is another one.
+
+    >>> torch.multiprocessing.set_sharing_strategy("file_descriptor")
+    """
+    if new_strategy == "file_system":
+        warnings.warn("set_sharing_strategy: memory is shared by file descriptors; 'file_system' changes nothing", stacklevel=2)
+    elif new_strategy not in get_all_sharing_strategies():
+        raise ArgumentValueError(f"set_sharing_strategy: {new_strategy!r} given; there is 'file_descriptor'")
+
+
 def _mapped(nbytes: int, file: int | None = None) -> Any:
     """Shared memory that knows by which number its file is open, if it has one; a new one, or that of a file."""
     from mmap import mmap
@@ -87,6 +129,15 @@ def _mapped(nbytes: int, file: int | None = None) -> Any:
 # -- sent to other processes ------------------------------------------------------------------------------------------------
 
 
+def init_reductions() -> None:
+    """Have multiprocessing send tensors by the rules of PyTorch, as the import of `torch.multiprocessing` does: those in shared memory as
+    that, and none that has a gradient graph behind it.
+
+    >>> torch.multiprocessing.init_reductions()
+    """
+    _sent_as_memory(tensor_fields.tensor_class)
+
+
 def _sent_as_memory(kind: type[TensorFields]) -> None:
     """Let multiprocessing send shared tensors of a class, and views of them, as the memory that they are in."""
     from multiprocessing.reduction import ForkingPickler
@@ -96,6 +147,11 @@ def _sent_as_memory(kind: type[TensorFields]) -> None:
 
 
 def _reduce(tensor: Tensor) -> Any:
+    if tensor.requires_grad and not tensor.is_leaf:
+        raise AutogradError(
+            "a tensor that requires gradients and is no leaf cannot be sent to another process: gradients do not go from one process to "
+            "another; send x.detach()"
+        )
     flat = getattr(tensor.array.flat, "whole", tensor.array.flat)
     if not is_shared(flat.memory):
         return tensor.__reduce_ex__(pickle.HIGHEST_PROTOCOL)

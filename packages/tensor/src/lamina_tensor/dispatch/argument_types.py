@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 import lamina_ndarray
-from lamina_flatarray import ArgumentTypeError, ArgumentValueError, DType, LaminaError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, DType, LaminaError, OutOfMemoryError
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.random.generator import Generator
 
@@ -101,6 +101,7 @@ TYPES: Final = {
     "Generator": ArgumentType("Generator", 0, lambda x: isinstance(x, Generator)),
     "Layout": ArgumentType("layout", 0, lambda x: isinstance(x, layout)),
     "MemoryFormat": ArgumentType("memory_format", 0, lambda x: isinstance(x, memory_format)),
+    "Callable": ArgumentType("callable", 0, callable),
     "indices": ArgumentType("tuple of Tensors", _CLASSES[tuple], is_sequence, lambda x: x is None or is_tensor(x)),
 }
 ALIASES: Final = {
@@ -115,6 +116,9 @@ _OPTIONS: Final = {"pin_memory", "requires_grad"}
 PUBLIC_NAMES: Final = {"getitem", "setitem"}
 """What errors of functions inside of others begin with, beside the names of ops and of functions of arrays."""
 _PREFIX: Final = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*)(\(\))?: ")
+_TOO_MANY: Final = re.compile(r"array is too big|Maximum allowed (dimension|size) exceeded")
+"""NumPy's words for more items than memory has addresses."""
+_FUNCTION: Final = re.compile(r"Callable\[(?:\[[^\]]*\]|\.\.\.), \w+\]")
 _CALL: Final = re.compile(r"[\w.]+\(\) (?=got |missing |takes )")
 
 
@@ -125,7 +129,7 @@ def flag_of(value: Any) -> int:
 
 def alternatives(annotation: Any) -> list[ArgumentType] | None:
     """The types of an annotation; None where one of them is not in the table, and nothing can be said."""
-    names = ALIASES.get(annotation, str(annotation)).split(" | ")
+    names = _FUNCTION.sub("Callable", ALIASES.get(annotation, str(annotation))).split(" | ")
     names = [name for written in names for name in ALIASES.get(written, written).split(" | ")]
     return [TYPES[name] for name in names] if TYPES.keys() >= set(names) else None
 
@@ -201,10 +205,12 @@ class ArgumentTypes:
 
         Raises:
             ArgumentTypeError: an argument, or an item of a sequence, is of a type that the function does not take.
+            ArgumentValueError: a number does not fit into 64 bits.
+            OutOfMemoryError: there is no memory for so many items.
         """
-        if self._calls_back:
-            return
         for name, kinds, value in self._given(args, kwargs):
+            if self._calls_back and TYPES["Callable"] not in kinds:
+                continue
             flag = flag_of(value)
             fitting = [kind for kind in kinds if kind.mask & flag or kind.takes(value)]
             if not fitting:
@@ -216,7 +222,12 @@ class ArgumentTypes:
                     f"{self.function}(): argument {name!r} must be {fitting[refused.index(wrong)].words}, but found element of type "
                     f"{type(value[wrong[0]]).__name__} at pos {wrong[0]}"
                 ) from None
-        if isinstance(error, OverflowError) and not all(isinstance(value, AnyTensor) for _, _, value in self._given(args, kwargs)):
+        if self._calls_back:
+            return
+        too_many = isinstance(error, MemoryError) or (isinstance(error, ValueError) and _TOO_MANY.match(str(error)))
+        if too_many and not isinstance(error, LaminaError):
+            raise OutOfMemoryError(f"{self.function}: out of memory: {str(error) or 'there is not enough'}") from error
+        if isinstance(error, OverflowError) and not all(isinstance(value, AnyTensor) for value in (*args, *kwargs.values())):
             raise ArgumentValueError(f"{self.function}: a number is too large for what it stands for: {error.args[-1]}") from error
         text = error.args[0] if error.args else None
         if not isinstance(text, str):

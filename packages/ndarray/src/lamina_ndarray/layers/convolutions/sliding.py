@@ -60,6 +60,14 @@ def windows_of(
     return as_strided(x, (*x.layout.shape[:2], *kernel, *counts), (*strides[:2], *taps, *steps))
 
 
+def _check_steps(op: str, stride: Lengths, padding: Lengths, dilation: Lengths) -> None:
+    if min((*stride, *dilation), default=1) < 1 or min(padding, default=0) < 0:
+        raise ShapeError(
+            f"{op}: stride {stride}, padding {padding} and dilation {dilation} given; it wants strides and dilations of 1 or more, and no"
+            " negative padding"
+        )
+
+
 def sliding_windows(x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths) -> NDArray:
     """Show every window over the spatial axes: `out[n, c, k, l] = x[n, c, l * stride + k * dilation - padding]`, and 0 outside of x.
 
@@ -74,12 +82,13 @@ def sliding_windows(x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengt
         `(n, channels, *kernel, *counts)`, a view where there is no padding.
 
     Raises:
-        ShapeError: no window fits.
+        ShapeError: no window fits, a stride or a dilation is below 1, or a padding below 0.
 
     >>> nd.sliding_windows(nd.asarray([[[1, 2, 3, 4]]]), (2,), stride=(1,), padding=(0,), dilation=(1,))
     NDArray([[[[1, 2, 3],
                [2, 3, 4]]]])
     """
+    _check_steps("sliding_windows", stride, padding, dilation)
     counts = window_counts(x.layout.shape[2:], kernel, stride, padding, dilation)
     if min(counts, default=1) < 1:
         raise ShapeError(
@@ -101,7 +110,11 @@ def overlap_add(windows: NDArray, lengths: Lengths, stride: Lengths, padding: Le
 
     Returns:
         (n, channels, *lengths).
+
+    Raises:
+        ShapeError: a stride or a dilation is below 1, or a padding below 0.
     """
+    _check_steps("overlap_add", stride, padding, dilation)
     rank = len(lengths)
     lead, kernel, counts = windows.layout.shape[:2], windows.layout.shape[2 : 2 + rank], windows.layout.shape[2 + rank :]
     apart = [min(k, s // gcd(s, d)) for k, s, d in zip(kernel, stride, dilation, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError, UsageError
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.spans import spans
@@ -217,6 +217,7 @@ def multi_head_attention_forward(
 
     Raises:
         AssertionError: shapes do not fit.
+        ArgumentValueError: there are no heads.
         RuntimeError: a mask has the wrong shape, or there is none where one is hinted at.
 
     >>> x, weight = torch.ones(3, 1, 2), torch.eye(2)
@@ -245,6 +246,8 @@ def multi_head_attention_forward(
     mask = None if is_causal else canonical_mask(attn_mask, "attn_mask", None, "", query.dtype)
     if features != embed_dim_to_check:
         raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {features}")
+    if num_heads < 1:
+        raise ArgumentValueError(f"multi_head_attention_forward: num_heads must be greater than 0, got {num_heads}")
     if features % num_heads:
         raise AssertionError(f"embed_dim {features} not divisible by num_heads {num_heads}")
     if key.shape[:2] != value.shape[:2] or (not use_separate_proj_weight and key.shape != value.shape):

@@ -127,6 +127,8 @@ def ctc_loss(
     logs = lt.unsqueeze(log_probs, 1) if single else log_probs
     if logs.ndim != 3:
         raise ShapeError(f"ctc_loss: log_probs wants (T, N, C) or (T, C), got {tuple(log_probs.shape)}")
+    if not log_probs.numel():
+        raise ShapeError(f"ctc_loss: log_probs tensor must not be empty, got shape {tuple(log_probs.shape)}")
     same_device("ctc_loss", log_probs, targets)
     steps, count, classes = logs.shape
     if targets.dtype.is_inexact:

@@ -56,6 +56,8 @@ def _of_integers(
 
 def _root(means: Tensor, count: int, norm_type: float) -> Tensor:
     """The p-norms of windows from the means of their items to the power p."""
+    if norm_type == 0:
+        raise UsageError("norm_type must not be 0")
     result: Tensor = (af.sign(means) * af.relu(af.abs(means)) * count) ** (1.0 / norm_type)
     return result
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor
 
 from ... import functional as F
@@ -158,6 +158,7 @@ class GroupNorm(_Scaling):
 
     Raises:
         ShapeError: num_groups does not divide num_channels.
+        ArgumentValueError: there are no groups.
 
     >>> torch.nn.GroupNorm(1, 2, eps=0.0)(torch.tensor([[1.0, 3.0]])).detach()
     tensor([[-1.,  1.]])
@@ -168,6 +169,8 @@ class GroupNorm(_Scaling):
         dtype: Any = None, *, bias: bool = True,
     ) -> None:  # fmt: skip
         super().__init__()
+        if num_groups < 1:
+            raise ArgumentValueError(f"GroupNorm: num_groups must be greater than 0, got {num_groups}")
         if num_channels % num_groups:
             raise ShapeError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine

@@ -79,7 +79,7 @@ def arange(
 
     Raises:
         ArgumentTypeError: there is no end.
-        ShapeError: the step is 0 or leads away from the end, or a bound is not finite.
+        ShapeError: the step is 0 or leads away from the end, a bound is not finite, or there are 2**63 numbers or more.
         AutogradError: gradients are wanted of integers.
 
     >>> torch.arange(5)

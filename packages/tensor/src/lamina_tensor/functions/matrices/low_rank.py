@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["pca_lowrank", "svd_lowrank"]
 
+_MOST_STEPS = 10_000
+"""Steps of subspace iteration: in exact numbers, each multiplies what is left of the error by a constant below 1."""
+
 
 def random_directions(A: Tensor, q: int) -> Tensor:
     """q normally distributed vectors of unit variance, which take random numbers in PyTorch's order."""
@@ -53,6 +56,7 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
 
     Raises:
         ShapeError: A is no matrix.
+        ArgumentValueError: niter is above 10,000.
 
     >>> U, S, V = torch.svd_lowrank(torch.ones(5, 4), q=2)
     >>> U.shape, S.shape, V.shape
@@ -61,6 +65,8 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
     q, niter = 6 if q is None else q, 2 if niter is None else niter
     if A.ndim < 2:
         raise ShapeError(f"svd_lowrank: A must have at least 2 dims, got shape {tuple(A.shape)}")
+    if niter > _MOST_STEPS:
+        raise ArgumentValueError(f"svd_lowrank: niter(={niter}) must be {_MOST_STEPS} at most")
     *_, m, n = A.shape
     if M is not None:
         A = A - M
@@ -90,12 +96,15 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
         U (..., m, q), S (..., q) and V (..., n, q), whose columns are the principal directions.
 
     Raises:
-        ArgumentValueError: q is not between 0 and min(m, n), or niter is negative.
+        ShapeError: A is no matrix.
+        ArgumentValueError: q is not between 0 and min(m, n), or niter is negative or above 10,000.
 
     >>> U, S, V = torch.pca_lowrank(torch.ones(5, 4), q=2)
     >>> S
     tensor([0., 0.])
     """
+    if A.ndim < 2:
+        raise ShapeError(f"pca_lowrank: A must have at least 2 dims, got shape {tuple(A.shape)}")
     *_, m, n = A.shape
     q = min(6, m, n) if q is None else q
     if not 0 <= q <= min(m, n):
