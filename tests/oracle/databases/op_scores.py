@@ -109,4 +109,5 @@ if __name__ == "__main__":
         score(*sys.argv[1:])
     else:
         for backend in ("numpy", "cpp"):
-            subprocess.run([sys.executable, "-m", "databases.op_scores", *sys.argv[1:]], env={**os.environ, "LAMINA_BACKEND": backend}, check=True)
+            command = [sys.executable, "-m", "databases.op_scores", *sys.argv[1:]]
+            subprocess.run(command, env={**os.environ, "LAMINA_BACKEND": backend}, check=True)
