@@ -79,6 +79,7 @@ def test_a_module_that_stands_in_no_table_is_named_without_a_path():
 
 def test_nan_is_found_in_forward_backward_and_step():
     model = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Linear(2, 1)))
+    nn.init.ones_(model[0].weight)
     optimizer = optim.Adam(model.parameters())
     with detect_nan():
         with pytest.raises(NotFinite, match=r"^\w+: a value became not finite") as caught:

@@ -137,9 +137,12 @@ def check_success(op: str, info: NDArray, problem: str) -> None:
     Raises:
         LinAlgError: one is not 0; the first of them is named, counted over all leading axes.
     """
-    if not info.flat.backend.holds_items:
+    if not info.flat.kernels.backend.holds_items:
         return
-    numbers = [all_slices(info).tolist()]
+    numbers = all_slices(info).tolist()
+    if numbers == 0:  # of one matrix, as mostly
+        return
+    numbers = [numbers]
     while numbers and numbers[0].__class__ is list:
         numbers = [item for part in numbers for item in part]
     for element, number in enumerate(numbers):

@@ -9,7 +9,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor, is_grad_enabled
 
-from .memory.kernel_groups import arrays_to_write, real_arrays, refuse_others, together
+from .memory.kernel_groups import arrays_beside, arrays_to_write, together
 from .memory.settings import check_fused, check_lr, check_not_negative, held, number
 from .optimizer import Optimizer, real
 
@@ -82,13 +82,13 @@ class SGD(Optimizer):
                 self._step_recorded(group, p, id(p) in beginners)
             return
         for (first, table), alike in together(params, [id(p) in beginners for p in params]).items():
-            refuse_others("sgd_step", alike, [p._grad for p in alike])
+            gradients, buffers = arrays_beside("sgd_step", alike, [p._grad for p in alike]), None
             if group["momentum"]:
-                refuse_others("sgd_step", alike, [self.state[p]["momentum_buffer"] for p in alike])
+                buffers = arrays_beside("sgd_step", alike, [self.state[p]["momentum_buffer"] for p in alike])
             table["sgd_step"](
                 arrays_to_write(alike),
-                *real_arrays([p._grad for p in alike]),
-                buffers=real_arrays([self.state[p]["momentum_buffer"] for p in alike]) if group["momentum"] else None,
+                *gradients,
+                buffers=buffers,
                 lr=number(group["lr"]),
                 momentum=group["momentum"],
                 dampening=group["dampening"],

@@ -6,6 +6,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from lamina_flatarray import FlatArray
+from lamina_ndarray.creation.conversion import item
 from lamina_tensor import Tensor
 
 __all__ = ["count", "counted", "multiply", "remember", "remembered", "set_to"]
@@ -16,9 +17,12 @@ _REMEMBERED: Final[WeakKeyDictionary[FlatArray, tuple[int, Any]]] = WeakKeyDicti
 
 def counted(counter: Tensor) -> Any:
     """Return a counter's number; one on a device is read where others have written to it."""
-    value = None if counter.array.flat.backend.host else remembered(counter)
+    array = counter.array
+    if array.flat.kernels.backend.host:
+        return item(array)
+    value = remembered(counter)
     if value is None:
-        value = counter.item()
+        value = item(array)
         remember(counter, value)
     return value
 

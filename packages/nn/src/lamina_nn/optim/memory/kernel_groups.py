@@ -12,7 +12,7 @@ from lamina_tensor import Tensor, is_grad_enabled
 from ..optimizer import Optimizer
 from .counters import counted, remember, remembered
 
-__all__ = ["KernelOptimizer", "arrays_to_write", "real_arrays", "refuse_others", "together"]
+__all__ = ["KernelOptimizer", "arrays_beside", "arrays_to_write", "together"]
 
 
 class KernelOptimizer(Optimizer):
@@ -38,14 +38,10 @@ class KernelOptimizer(Optimizer):
         lists = self._lists(group)
         for (trait, table), alike in together(params, seen).items():
             states = [self.state[p] for p in alike]
-            for entry in ("", *filter(None, lists.values())):
-                refuse_others(self._op, alike, [state[entry] for state in states] if entry else [p._grad for p in alike])
+            gradients = arrays_beside(self._op, alike, [p._grad for p in alike])
+            beside = {name: entry and arrays_beside(self._op, alike, [state[entry] for state in states]) for name, entry in lists.items()}
             table[self._op](
-                arrays_to_write(alike),
-                *real_arrays([p._grad for p in alike]),
-                **{name: entry and real_arrays([state[entry] for state in states]) for name, entry in lists.items()},
-                **self._settings(group, trait),
-                maximize=group["maximize"],
+                arrays_to_write(alike), *gradients, **beside, **self._settings(group, trait), maximize=group["maximize"]
             )
 
     def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> Hashable:
@@ -61,15 +57,20 @@ class KernelOptimizer(Optimizer):
         raise NotImplementedError(f"{type(self).__name__} does not say what {self._op} is told")
 
 
-def refuse_others(op: str, params: list[Tensor], beside: list[Any]) -> None:
-    """Refuse gradients and state on another device than their parameters.
+def arrays_beside(op: str, params: list[Tensor], tensors: list[Any]) -> list[NDArray]:
+    """The real arrays of gradients or state, each beside its parameter.
 
     Raises:
-        DeviceError: one is.
+        DeviceError: one is on another device than its parameter.
     """
-    for p, x in zip(params, beside, strict=True):
-        if x.array.flat.kernels is not p.array.flat.kernels:
-            common_kernels(op, (p.array, x.array))
+    arrays: list[NDArray] = [t.array for t in tensors]
+    table = params[0].array.flat.kernels
+    if not table.dtype.is_complex and {a.flat.kernels for a in arrays} == {table}:  # as almost always: of one table, and real
+        return arrays
+    for p, a in zip(params, arrays, strict=True):
+        if a.flat.kernels is not p.array.flat.kernels:
+            common_kernels(op, (p.array, a))
+    return _real(arrays)
 
 
 def _count_all(counters: list[Tensor]) -> None:
@@ -84,6 +85,9 @@ def _count_all(counters: list[Tensor]) -> None:
 
 def together(params: list[Tensor], traits: Sequence[Hashable]) -> dict[Any, list[Tensor]]:
     """(trait, kernel table) -> parameters. The table is that of their real parts."""
+    first = params[0].array.flat.kernels
+    if not first.dtype.is_complex and traits.count(traits[0]) == len(traits) and {p.array.flat.kernels for p in params} == {first}:
+        return {(traits[0], first): params}  # as almost always: of one kind
     result: dict[Any, list[Tensor]] = {}
     for p, trait in zip(params, traits, strict=True):
         table = p.array.flat.kernels
@@ -93,14 +97,14 @@ def together(params: list[Tensor], traits: Sequence[Hashable]) -> dict[Any, list
     return result
 
 
-def real_arrays(tensors: list[Any]) -> list[NDArray]:
-    """The arrays of tensors, of complex ones their parts along a last axis."""
-    arrays = [t.array for t in tensors]
-    return [view_as_real(a) if a.flat.dtype.is_complex else a for a in arrays]
-
-
 def arrays_to_write(params: list[Tensor]) -> list[NDArray]:
-    """As `real_arrays`, each noted as written: what a recorded op saved of it is out of date."""
-    for p in params:
-        p.array.flat.version += 1
-    return real_arrays(params)
+    """The real arrays of parameters, each noted as written: what a recorded op saved of it is out of date."""
+    arrays: list[NDArray] = [p.array for p in params]
+    for a in arrays:
+        a.flat.version += 1
+    return _real(arrays)
+
+
+def _real(arrays: list[NDArray]) -> list[NDArray]:
+    """Complex arrays as their parts along a last axis."""
+    return [view_as_real(a) if a.flat.dtype.is_complex else a for a in arrays]
