@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .states import shares, tensors
 from .writer import NUMBERS, Writer, step
 
 
@@ -31,7 +32,10 @@ def a_branch(w: Writer) -> str | None:
 def kept_gradients(w: Writer) -> str | None:
     """Keep what is no leaf's gradient, or begin to ask for one."""
     x = w.pick(lambda t: t.requires_grad or w.chance(5))
-    return x + w.one((".retain_grad()", ".retain_grad()", ".requires_grad_()", ".requires_grad_(False)")) if x else None
+    if x is None:
+        return None
+    alone = sum(shares(t, w.values[x]) for t in tensors(w.values).values()) == 1  # else views of it would say that they require some, too
+    return x + w.one((".retain_grad()", ".retain_grad()", ".requires_grad_()" if alone else ".retain_grad()", ".requires_grad_(False)"))
 
 
 @step(2)

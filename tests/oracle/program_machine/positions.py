@@ -56,12 +56,12 @@ def items_at_positions(w: Writer) -> str | None:
         f"{x}.index_put(({rows},), {x}.sum(){w.one(('', ', accumulate=True'))})",
         f"{x}.index_reduce({a}, {places(w, length, 1)}, {x}.narrow({a}, 0, 1), 'amax')",
         f"torch.bucketize({x}, torch.tensor([-1.0, 0.0, 1.0]))",
-        f"{x}.diagonal_scatter({x}.diagonal() * 2)",
     ]
     if fills_its_memory(t):
         ways += [
             f"{x}.select_scatter({x}.select({a}, 0) * 2, {a}, 0)",
             f"{x}.slice_scatter({x}.narrow({a}, 0, 1), {a}, 0, 1)",
+            f"{x}.diagonal_scatter({x}.diagonal() * 2)",
         ]
     ways += [
         f"{x}.scatter_reduce({a}, {whole}, {x}, '{w.one(('sum', 'prod', 'mean', 'amax', 'amin'))}')",

@@ -15,7 +15,8 @@ __all__ = ["Shaken"]
 
 
 def _is_inexact(x: Any) -> bool:
-    return isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex()) and not x._is_zerotensor()  # which has no memory
+    """Whether something has floating-point or complex items in memory: `meta` tensors and zeros that PyTorch only knows of have none."""
+    return isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex()) and not x.is_meta and not x._is_zerotensor()
 
 
 class Shaken(TorchDispatchMode):

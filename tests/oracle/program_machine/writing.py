@@ -48,7 +48,8 @@ def a_write(w: Writer) -> str | None:
     shape = tuple(t.shape)
     y = w.operand(shape, t)
     ways = [f"{x}.add_({y})", f"{x}.mul_({w.operand(shape, t, apart=True)})", f"{x}.sub_({y})"]
-    unary = [op for op in IN_PLACE_UNARY if not (t.retains_grad and op in IN_PLACE_VIEWS)]
+    alone = sum(shares(u, t) for u in tensors(w.values).values()) == 1
+    unary = [op for op in IN_PLACE_UNARY if not (t.retains_grad and op in IN_PLACE_VIEWS) and (alone or op != "requires_grad_")]
     ways += [f"{x}.copy_(torch.as_tensor({y}))", f"{x}.{w.one(unary)}()", f"{x}.{w.one(unary)}()"]
     ways += [f"{x}.add_(({y}) * 1.5, alpha=2)", f"{x}.div_(({y}) * ({y}) + 1)"]
     if overlaps(t):

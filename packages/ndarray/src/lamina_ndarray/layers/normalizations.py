@@ -9,6 +9,7 @@ from lamina_flatarray import ShapeError, float32
 
 from ..array_fields import empty_of
 from ..dispatch.operands import cast, copy_to, fused_kernels
+from ..layouts.image_order import in_image_order
 from ..layouts.layout import Layout
 from ..shapes.views import contiguous
 
@@ -64,9 +65,9 @@ def _rows(x: NDArray, ndim: int) -> NDArray:
 
 
 def _by_channel(x: NDArray) -> NDArray:
-    """x, or a copy of it, row-major or with the channels innermost."""
+    """x, or a copy of it, row-major or, of images and volumes as in PyTorch, with the channels innermost."""
     layout = x.layout
-    if layout.contiguous or layout.permute((0, *range(2, layout.ndim), 1)).contiguous:
+    if layout.contiguous or (layout.ndim > 3 and layout.permute((0, *range(2, layout.ndim), 1)).contiguous):
         return x
     return contiguous(x)
 
@@ -160,7 +161,7 @@ def rms_norm(x: NDArray, weight: NDArray | None, ndim: int, eps: float) -> tuple
     lead, last = _split(op, x.layout.shape, ndim)
     outs = empty_of(kernels, x.layout.compact), empty_of(_of_sums(kernels), lead)
     kernels[op](outs, _rows(x, ndim), *_fitted(op, kernels, last, weight), ndim=ndim, eps=eps)
-    return outs
+    return outs if x.layout.contiguous else (in_image_order(outs[0], x), outs[1])
 
 
 def rms_norm_gradient(
