@@ -38,7 +38,7 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def placed(op: str, out: Tensor, result: Tensor, operands: Any, *, casts: bool = False) -> Tensor:
+def placed(op: str, out: Tensor, result: Tensor, operands: Any, *, casts: bool = False, row_major: bool = False) -> Tensor:
     """A result copied to `out`, which shares no memory with the operands, and comes back; of the result's dtype, unless it casts.
 
     Raises:
@@ -46,7 +46,7 @@ def placed(op: str, out: Tensor, result: Tensor, operands: Any, *, casts: bool =
     """
     if isinstance(out, AnyTensor):
         _check(op, out.array, result.array, operands, casts)
-    return written(op, out, result)  # type: ignore[no-any-return]
+    return written(op, out, result, row_major=row_major)  # type: ignore[no-any-return]
 
 
 def _check(op: str, out: NDArray, result: NDArray, operands: Any, casts: bool) -> None:

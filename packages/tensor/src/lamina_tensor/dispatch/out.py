@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ArgumentTypeError, AutogradError, DTypeError, FlatArray
 from lamina_flatarray.modes import NO_GRAD, word
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 
 __all__ = ["check_tensors", "computed_in", "resize", "written"]
 
-_ROW_MAJOR: Final = (
-    "cholesky", "cholesky_solve", "kron", "linalg.matrix_power", "linalg.tensorinv", "lu", "matrix_power", "slice_scatter", "stack",
-)  # fmt: skip
-"""Functions that make an `out` of another shape row-major, whatever their result's order is; those of `fft` and copies of views do, too."""
 
+def written(op: str, out: Any, result: Any, *, warns: bool = True, row_major: bool = False) -> Any:
+    """Results copied to where the caller wants them, which comes back. An `out` of another shape takes the result's, with a warning where
+    it had items: it may be a mistake, and other tensors may share its memory.
 
-def written(op: str, out: Any, result: Any, *, warns: bool = True) -> Any:
-    """Results copied to where the caller wants them, which comes back. An `out` of another shape takes the result's, and mostly its order
-    in memory, with a warning where it had items: it may be a mistake, and other tensors may share its memory.
+    Args:
+        op: whom errors name.
+        out: a tensor, or as many as there are results.
+        result: a tensor, or a named tuple of them.
+        warns: whether to warn where an `out` with items is resized.
+        row_major: whether an `out` that is resized lies row by row, as PyTorch's of some functions do, instead of in the result's order.
 
     Raises:
         ShapeError: several of out's indices share an item.
@@ -43,7 +45,7 @@ def written(op: str, out: Any, result: Any, *, warns: bool = True) -> Any:
         for place, part in zip(out, result, strict=True):
             if place.dtype is not part.dtype:
                 raise DTypeError(f"{op}(): Expected out tensor to have dtype {part.dtype!r}, but got {place.dtype!r} instead")
-        return type(result)(*[written(op, place, part) for place, part in zip(out, result, strict=True)])
+        return type(result)(*[written(op, place, part, row_major=row_major) for place, part in zip(out, result, strict=True)])
     if not isinstance(out, AnyTensor):
         raise TypeError(f"{op}(): argument 'out' must be Tensor, not {type(out).__name__}")
     if result.requires_grad or (out.requires_grad and not word.get() & NO_GRAD):
@@ -51,7 +53,6 @@ def written(op: str, out: Any, result: Any, *, warns: bool = True) -> Any:
     source = result.array
     layout = out.array.layout
     if layout.shape != source.layout.shape and not layout.overlaps and can_cast(source.dtype, out.array.dtype):
-        row_major = op in _ROW_MAJOR or op.startswith("fft.") or op.endswith("_copy")
         _fit(out, Layout.dense(source.layout.shape) if row_major else source.layout.result, warns)
     target = destination(op, out.array, source.layout.shape, source.dtype, (source,))
     source.flat.kernels["copy"](target, source)

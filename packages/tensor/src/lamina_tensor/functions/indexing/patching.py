@@ -66,7 +66,7 @@ def slice_scatter(
     tensor([0., 1., 1., 0.])
     """
     result = af.slice_scatter(input, src, dim, start, end, step)
-    return result if out is None else written("slice_scatter", out, result)
+    return result if out is None else written("slice_scatter", out, result, row_major=True)
 
 
 @torch_function

@@ -46,7 +46,7 @@ def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -
             [1., 2.]])
     """
     result: Tensor = af.linalg.cholesky(input, upper=upper)
-    return result if out is None else written("cholesky", out, result)
+    return result if out is None else written("cholesky", out, result, row_major=True)
 
 
 @torch_function(autocast="float32")
@@ -250,9 +250,9 @@ def lu(
     factors, pivots, info = af.linalg.lu_factor_ex(A, pivot=pivot)
     if get_infos:
         result = return_types.linalg_lu_factor_ex(factors, pivots, info)
-        return result if out is None else written("lu", out, result)
+        return result if out is None else written("lu", out, result, row_major=True)
     if out is not None:
-        factors, pivots = written("lu", out, return_types.linalg_lu_factor(factors, pivots))
+        factors, pivots = written("lu", out, return_types.linalg_lu_factor(factors, pivots), row_major=True)
     return factors, pivots
 
 

@@ -290,7 +290,7 @@ def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0., 0., 1., 2.]])
     """
     result: Tensor = nd.kron(input, other)
-    return result if out is None else written("kron", out, result)
+    return result if out is None else written("kron", out, result, row_major=True)
 
 
 @torch_function

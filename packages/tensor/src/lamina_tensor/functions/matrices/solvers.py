@@ -63,7 +63,7 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False, *, out: T
             [3.]])
     """
     result: Tensor = af.linalg.cholesky_solve(input, input2, upper)
-    return result if out is None else written("cholesky_solve", out, result)
+    return result if out is None else written("cholesky_solve", out, result, row_major=True)
 
 
 @torch_function(autocast="float32")

@@ -138,7 +138,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None)
     else:
         at = normalize_axis(dim, result.layout.ndim, "stack")
         stacked = recorded(_rule("stack", "StackBackward0", len(tensors), _slot), result, tuple(tensors), axis=at)
-    return stacked if out is None else placed("stack", out, stacked, tensors, casts=True)
+    return stacked if out is None else placed("stack", out, stacked, tensors, casts=True, row_major=True)
 
 
 def _recorded_row(op: str, tensors: Sequence[Tensor]) -> Tensor:

@@ -84,7 +84,7 @@ def narrow_copy(input: Tensor, dim: int, start: int, length: int, *, out: Tensor
     tensor([1, 2, 3])
     """
     result = af.copy(af.narrow(input, dim, start, length), row_major=True)
-    return result if out is None else placed("narrow_copy", out, result, (input,))
+    return result if out is None else placed("narrow_copy", out, result, (input,), row_major=True)
 
 
 @torch_function
