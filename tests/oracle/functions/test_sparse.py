@@ -93,6 +93,12 @@ CALLS = {
     "matvec": lambda t, s, u, d: s @ d[0],
     "mm sparse sparse": lambda t, s, u, d: s @ s.t(),
     "addmm": lambda t, s, u, d: t.sparse.addmm(t.ones(2, 2), s, d.t(), beta=2, alpha=3),
+    **{name: lambda t, s, u, d, name=name: getattr(t, name)(u, d.t()) for name in ("spmm", "dsmm", "hspmm", "hsmm", "smm")},
+    "spmm sparse sparse": lambda t, s, u, d: t.spmm(s, s.t()),
+    **{
+        name: lambda t, s, u, d, name=name: getattr(t, name)(t.eye(2).to_sparse(), u, d.t(), beta=2, alpha=3)
+        for name in ("sspaddmm", "saddmm")
+    },
     "softmax 1": lambda t, s, u, d: t.sparse.softmax(s, 1),
     "softmax 0": lambda t, s, u, d: t.sparse.softmax(s, 0),
     "log_softmax": lambda t, s, u, d: t.sparse.log_softmax(u, -1),
@@ -195,6 +201,7 @@ def test_what_has_no_rule_is_refused_by_name(name: str) -> None:
 
 
 LOSSES = {
+    "spmm": lambda t, s, d: (t.spmm(s, d.t()) ** 2).sum(),
     "sparse.mm": lambda t, s, d: (t.sparse.mm(s, d.t()) ** 2).sum(),
     "to_dense": lambda t, s, d: (s.to_dense() * d).sum(),
     "values": lambda t, s, d: (s.coalesce().values() ** 2).sum() + d.sum(),
@@ -210,7 +217,7 @@ def test_gradients(name: str) -> None:
         LOSSES[name](t, s, d).backward()
         again = sparse(t, requires_grad=True)
         (other,) = t.autograd.grad(LOSSES[name](t, again, d.detach().requires_grad_()), again)
-        assert s.grad.is_sparse == (name != "add dense" or t is lamina)
+        assert s.grad.is_sparse == (name not in ("add dense", "spmm") or t is lamina)
         return [(g.to_dense() if g.is_sparse else g).numpy() for g in (s.grad, d.grad, other)]
 
     stored = sparse(pytorch).to_dense().numpy() != 0

@@ -101,8 +101,9 @@ def test_a_parameter_without_a_shape_has_data_without_items(t, write):
     assert layer.weight.data.numel() == 0
     assert layer(t.ones(2, 5)).shape == (2, 3)
     assert layer.weight.shape == (3, 5)
-    with pytest.raises(ValueError, match="uninitialized parameter"):
-        t.nn.init.normal_(t.nn.LazyLinear(3).weight)
+    for initialize in (t.nn.init.normal_, t.nn.init.xavier_uniform_):
+        with pytest.raises(ValueError, match="uninitialized parameter"):
+            initialize(t.nn.LazyLinear(3).weight)
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])

@@ -637,6 +637,7 @@ if TYPE_CHECKING:
     )
     from lamina_tensor.methods.memory.storage import UntypedStorage
     from lamina_tensor.sparse.construction import sparse_coo_tensor
+    from lamina_tensor.sparse.named_products import dsmm, hsmm, hspmm, saddmm, smm, spmm, sspaddmm
     from lamina_tensor.transforms.control_flow import cond, while_loop
     from lamina_tensor.transforms.mapping.vmap import vmap
     from lamina_tensor.transforms.record import record
@@ -728,7 +729,7 @@ __all__ = [
     "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "default_generator", "deg2rad", "deg2rad_", "det", "detach",
     "detach_", "detach_copy", "detect_nan", "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_copy",
     "diagonal_scatter", "diff", "digamma", "dist", "distributed", "distributions", "div", "divide", "dot", "double",
-    "dropout", "dropout_", "dsplit", "dstack", "dtype", "e", "einsum", "embedding", "empty", "empty_like",
+    "dropout", "dropout_", "dsmm", "dsplit", "dstack", "dtype", "e", "einsum", "embedding", "empty", "empty_like",
     "empty_permuted", "empty_strided", "enable_grad", "eq", "equal", "erf", "erf_", "erfc", "erfc_", "erfinv", "exp",
     "exp2", "exp2_", "exp_", "expand_copy", "explain", "expm1", "expm1_", "eye", "feature_alpha_dropout",
     "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "fft", "fill", "fill_", "finfo", "fix", "fix_",
@@ -740,9 +741,9 @@ __all__ = [
     "get_deterministic_debug_mode", "get_device", "get_float32_matmul_precision", "get_num_threads", "get_rng_state",
     "gradient", "greater", "greater_equal", "group_norm", "gru", "gru_cell", "gt", "half", "hamming_window",
     "hann_window", "hardshrink", "hash_tensor", "heaviside", "hinge_embedding_loss", "histc", "histogram",
-    "histogramdd", "hsplit", "hstack", "hypot", "i0", "i0_", "igamma", "igammac", "iinfo", "imag", "index_add",
-    "index_copy", "index_fill", "index_put", "index_put_", "index_reduce", "index_select", "inf", "inference_mode",
-    "initial_seed", "inner", "instance_norm", "int", "int16", "int32", "int64", "int8", "inverse",
+    "histogramdd", "hsmm", "hsplit", "hspmm", "hstack", "hypot", "i0", "i0_", "igamma", "igammac", "iinfo", "imag",
+    "index_add", "index_copy", "index_fill", "index_put", "index_put_", "index_reduce", "index_select", "inf",
+    "inference_mode", "initial_seed", "inner", "instance_norm", "int", "int16", "int32", "int64", "int8", "inverse",
     "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
     "is_autocast_enabled", "is_complex", "is_conj", "is_deterministic_algorithms_warn_only_enabled",
     "is_floating_point", "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_neg", "is_nonzero",
@@ -765,26 +766,26 @@ __all__ = [
     "randn", "randn_like", "random", "randperm", "ravel", "real", "reciprocal", "reciprocal_", "record", "relu",
     "relu_", "remainder", "renorm", "repeat_interleave", "reshape", "resize_as_", "resolve_conj", "resolve_neg",
     "result_type", "return_types", "rms_norm", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell", "roll",
-    "rot90", "round", "round_", "row_stack", "rrelu", "rrelu_", "rsqrt", "rsqrt_", "rsub", "save", "scalar_tensor",
-    "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_copy", "select_scatter",
-    "selu", "selu_", "set_anomaly_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype",
+    "rot90", "round", "round_", "row_stack", "rrelu", "rrelu_", "rsqrt", "rsqrt_", "rsub", "saddmm", "save",
+    "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_copy",
+    "select_scatter", "selu", "selu_", "set_anomaly_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype",
     "set_autocast_cpu_enabled", "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype",
     "set_default_device", "set_default_dtype", "set_default_tensor_type", "set_deterministic_debug_mode",
     "set_float32_matmul_precision", "set_flush_denormal", "set_grad_enabled", "set_num_interop_threads",
     "set_num_threads", "set_printoptions", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign", "signal",
-    "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_copy", "slice_scatter", "slogdet", "softmax",
-    "sort", "sparse", "sparse_coo", "sparse_coo_tensor", "special", "split", "split_copy", "split_with_sizes",
-    "split_with_sizes_copy", "sqrt", "sqrt_", "square", "square_", "squeeze", "squeeze_copy", "stack", "std",
-    "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum", "summary", "svd", "svd_lowrank", "swapaxes",
-    "swapdims", "t", "t_copy", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "tensor", "tensor_split",
-    "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack", "topk", "trace", "transpose",
-    "transpose_copy", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triplet_margin_loss", "triu",
-    "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind", "unbind_copy",
-    "unflatten", "unfold_copy", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split",
-    "unsafe_split_with_sizes", "unsqueeze", "unsqueeze_copy", "use_deterministic_algorithms", "utils", "vander", "var",
-    "var_mean", "vdot", "version", "view_as_complex", "view_as_complex_copy", "view_as_real", "view_as_real_copy",
-    "view_copy", "vmap", "vsplit", "vstack", "where", "while_loop", "xlogy", "xlogy_", "xpu", "zero_", "zeros",
-    "zeros_like",
+    "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_copy", "slice_scatter", "slogdet", "smm",
+    "softmax", "sort", "sparse", "sparse_coo", "sparse_coo_tensor", "special", "split", "split_copy",
+    "split_with_sizes", "split_with_sizes_copy", "spmm", "sqrt", "sqrt_", "square", "square_", "squeeze",
+    "squeeze_copy", "sspaddmm", "stack", "std", "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum",
+    "summary", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "t_copy", "take", "take_along_dim", "tan", "tan_",
+    "tanh", "tanh_", "tensor", "tensor_split", "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack",
+    "topk", "trace", "transpose", "transpose_copy", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices",
+    "triplet_margin_loss", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64",
+    "uint8", "unbind", "unbind_copy", "unflatten", "unfold_copy", "unique", "unique_consecutive", "unravel_index",
+    "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "unsqueeze_copy",
+    "use_deterministic_algorithms", "utils", "vander", "var", "var_mean", "vdot", "version", "view_as_complex",
+    "view_as_complex_copy", "view_as_real", "view_as_real_copy", "view_copy", "vmap", "vsplit", "vstack", "where",
+    "while_loop", "xlogy", "xlogy_", "xpu", "zero_", "zeros", "zeros_like",
 ]  # fmt: skip
 
 _PARTS = (
@@ -826,6 +827,7 @@ _LOADED_LATER = {
         "slice_copy", "split_copy", "split_with_sizes_copy", "squeeze_copy", "t_copy", "transpose_copy", "unbind_copy",
         "unfold_copy", "unsqueeze_copy", "view_as_complex_copy", "view_as_real_copy", "view_copy",
     ), "lamina_tensor.view_copies"),
+    **dict.fromkeys(("dsmm", "hsmm", "hspmm", "saddmm", "smm", "spmm", "sspaddmm"), "lamina_tensor.sparse.named_products"),
 }  # fmt: skip
 
 

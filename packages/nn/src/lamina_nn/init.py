@@ -51,9 +51,9 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     """Return how many inputs one output item sees, and how many outputs one input item reaches; published code calls it, too."""
-    shape = tensor.shape
-    if len(shape) < 2:
+    if tensor.dim() < 2:
         raise ShapeError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    shape = tensor.shape
     field = math.prod(shape[2:])
     return shape[1] * field, shape[0] * field
 

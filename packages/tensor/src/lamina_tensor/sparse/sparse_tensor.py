@@ -29,6 +29,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 RULES: Final[Registrations[Callable[..., Any]]] = Registrations()
 """The name of a function -> what it does where an argument is sparse."""
 _PARTS = ("arithmetic", "construction", "elementwise", "kinds", "products", "reductions", "shapes")
+_FOR_SPARSE: Final = frozenset({"lamina_tensor.sparse.namespace", "lamina_tensor.sparse.named_products"})
+"""Modules of functions that are written for sparse tensors, and are their own rules."""
 RULES.modules += [f"lamina_tensor.sparse.{part}" for part in _PARTS]
 
 
@@ -99,7 +101,7 @@ class SparseTensor(Tensor):
         Raises:
             NotImplementedError: it has none.
         """
-        if func.__module__ == "lamina_tensor.sparse.namespace":  # what is written for sparse tensors
+        if func.__module__ in _FOR_SPARSE:
             return func.__wrapped__(*args, **(kwargs or {}))  # type: ignore[attr-defined]
         rule = RULES.get(func.__name__)
         if rule is None:
