@@ -164,3 +164,8 @@ def test_nothing_where_something_is_divided_by_it(name):
 def test_dims_and_further_tensors_that_are_none(call, kind, words):
     with pytest.raises(kind, match=words):
         call()
+
+
+def test_a_variance_that_is_a_whole_number():
+    x, y = lamina.tensor([1.0, 2.0]), lamina.tensor([3.0, 5.0])
+    assert lamina.nn.functional.gaussian_nll_loss(x, y, 2) == lamina.nn.functional.gaussian_nll_loss(x, y, 2.0)
