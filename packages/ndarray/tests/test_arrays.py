@@ -230,3 +230,10 @@ def test_ranges_of_the_smallest_steps():
     for stop, step in ((1, 5e-324), (1e308, 0.5), (2**63, 1)):
         with pytest.raises(ShapeError, match=r"^arange: from 0 to .*: invalid size, possible overflow"):
             nd.arange(0, stop, step)
+
+
+def test_more_chunks_of_nothing_than_a_tuple_holds():
+    for chunk in (nd.chunk, nd.unsafe_chunk):
+        assert len(chunk(nd.zeros((0,)), 3)) == 3 and len(chunk(nd.zeros((4,)), 2**64)) == 4
+        with pytest.raises(RuntimeError, match="chunk: 18446744073709551616 chunks of no items given"):
+            chunk(nd.zeros((0,)), 2**64)
