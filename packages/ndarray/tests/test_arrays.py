@@ -223,3 +223,17 @@ def test_windows_without_a_step_and_pivots_without_a_row():
     for pivots in (nd.ones((4,), dtype=nd.int32), nd.ones((2, 4), dtype=nd.int32)):
         with pytest.raises(ShapeError, match="4 pivots given for 3 rows"):
             nd.linalg.pivots_to_permutation(pivots, 3)
+
+
+def test_ranges_of_the_smallest_steps():
+    assert nd.arange(1, 0, 5e-324).shape == nd.arange(0, 1, -5e-324).shape == (0,)
+    for stop, step in ((1, 5e-324), (1e308, 0.5), (2**63, 1)):
+        with pytest.raises(ShapeError, match=r"^arange: from 0 to .*: invalid size, possible overflow"):
+            nd.arange(0, stop, step)
+
+
+def test_more_chunks_of_nothing_than_a_tuple_holds():
+    for chunk in (nd.chunk, nd.unsafe_chunk):
+        assert len(chunk(nd.zeros((0,)), 3)) == 3 and len(chunk(nd.zeros((4,)), 2**64)) == 4
+        with pytest.raises(RuntimeError, match="chunk: 18446744073709551616 chunks of no items given"):
+            chunk(nd.zeros((0,)), 2**64)

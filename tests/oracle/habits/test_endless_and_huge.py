@@ -154,3 +154,18 @@ def test_nothing_where_something_is_divided_by_it(name):
         NOTHING[name](torch)
     with pytest.raises((ValueError, RuntimeError), match=rf"^{name}\b"):
         NOTHING[name](lamina)
+
+
+@pytest.mark.parametrize(("call", "kind", "words"), [
+    (lambda: lamina.nn.functional.glu(lamina.ones(4), dim=3), IndexError, r"^glu: Dimension out of range"),
+    (lambda: lamina.chain_matmul(lamina.ones(2, 2), {}), TypeError, r"chain_matmul\(\): argument 'matrices' must be Tensor, not dict"),
+    (lambda: lamina.block_diag(lamina.ones(2, 2), "a"), TypeError, r"block_diag\(\)"),
+])  # fmt: skip
+def test_dims_and_further_tensors_that_are_none(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
+
+
+def test_a_variance_that_is_a_whole_number():
+    x, y = lamina.tensor([1.0, 2.0]), lamina.tensor([3.0, 5.0])
+    assert lamina.nn.functional.gaussian_nll_loss(x, y, 2) == lamina.nn.functional.gaussian_nll_loss(x, y, 2.0)

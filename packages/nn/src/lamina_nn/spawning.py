@@ -31,7 +31,7 @@ class ProcessException(Exception):
 
     >>> try:
     ...     raise torch.multiprocessing.ProcessRaisedException("out of luck", 1, 4711)
-    ... except torch.multiprocessing.spawn.ProcessException as error:
+    ... except torch.multiprocessing.ProcessException as error:
     ...     print(error, error.error_index, error.pid)
     out of luck 1 4711
     """
@@ -47,7 +47,15 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """The function raised an error in a process; the message holds its traceback."""
+    """The function raised an error in a process; the message holds its traceback.
+
+    >>> import operator
+    >>> try:
+    ...     torch.multiprocessing.start_processes(operator.truediv, args=(0,), start_method="fork")  # 0 / 0
+    ... except torch.multiprocessing.ProcessRaisedException as error:
+    ...     print("ZeroDivisionError" in str(error))
+    True
+    """
 
 
 class ProcessExitedException(ProcessException):
@@ -81,6 +89,11 @@ class ProcessContext:
     Attributes:
         processes: they, by number.
         sentinels: for each, what is ready when it has ended.
+
+    >>> import operator
+    >>> context = torch.multiprocessing.start_processes(operator.add, args=(1,), nprocs=2, join=False, start_method="fork")
+    >>> len(context.processes), context.join()
+    (2, True)
     """
 
     def __init__(self, processes: Sequence[BaseProcess], errors: Sequence[Connection]) -> None:
@@ -95,6 +108,11 @@ class ProcessContext:
 
         Returns:
             A list of them.
+
+        >>> import operator
+        >>> context = torch.multiprocessing.start_processes(operator.add, args=(1,), nprocs=2, join=False, start_method="fork")
+        >>> len(context.pids()), context.join()
+        (2, True)
         """
         return [int(process.pid or 0) for process in self.processes]
 
@@ -112,6 +130,11 @@ class ProcessContext:
         Raises:
             ProcessRaisedException: a function raised an error.
             ProcessExitedException: a process exited with another status than 0, or was killed.
+
+        >>> import operator
+        >>> context = torch.multiprocessing.start_processes(operator.add, args=(1,), nprocs=2, join=False, start_method="fork")
+        >>> context.join(timeout=60)
+        True
         """
         end = None if timeout is None else time.monotonic() + timeout
         while self._running:
@@ -132,7 +155,14 @@ class ProcessContext:
         return True
 
     def stop(self) -> None:
-        """End all processes that are running."""
+        """End all processes that are running.
+
+        >>> import time
+        >>> context = torch.multiprocessing.start_processes(time.sleep, args=(), nprocs=2, join=False, start_method="fork")
+        >>> context.stop()
+        >>> context.join()
+        True
+        """
         self._stop(None)
 
     def _hear(self) -> None:

@@ -401,8 +401,8 @@ def arange(
     length = -((first - last) // reach) if whole else (last - first) / reach
     if not length < 2**63:
         raise ShapeError(f"arange: from {first} to {last} by {reach}: invalid size, possible overflow")
-    count = math.ceil(length)
-    result = empty_of(registry.kernels(device, result_dtype), Layout.dense((max(int(count), 0),)))
+    count = math.ceil(max(length, 0))
+    result = empty_of(registry.kernels(device, result_dtype), Layout.dense((count,)))
     result.flat.kernels["arange"](result, start=first, step=reach)
     return result
 

@@ -176,7 +176,7 @@ def chunk(x: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
         A tuple of views, of which the last may be shorter; there are fewer where the length does not divide so.
 
     Raises:
-        UsageError: `chunks` is not positive.
+        UsageError: `chunks` is not positive, or above 16 million where there are no items.
         ShapeError: x has no axes.
         IndexOutOfRange: the axis does not exist.
 
@@ -187,6 +187,8 @@ def chunk(x: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
     if chunks < 1:
         raise UsageError(f"chunk: expects `chunks` to be greater than 0, got: {chunks}")
     length = x.shape[at]
+    if not length and chunks > _MOST:
+        raise UsageError(f"chunk: {chunks} chunks of no items given; a tuple of more than {_MOST} views is refused")
     return split(x, -(-length // chunks), at) if length else split_with_sizes(x, [0] * chunks, at)
 
 
@@ -397,7 +399,7 @@ def unsafe_chunk(x: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
         A tuple of views. They may always be written to.
 
     Raises:
-        UsageError: `chunks` is not positive.
+        UsageError: `chunks` is not positive, or above 16 million where there are no items.
         ShapeError: x has no axes.
         IndexOutOfRange: the axis does not exist.
 

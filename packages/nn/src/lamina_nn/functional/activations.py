@@ -10,6 +10,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random.generator import Generator
+from lamina_ndarray.layouts.broadcast import normalize_axis
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.dispatch.out import written
 from lamina_tensor.dispatch.tensor_functions import af
@@ -751,6 +752,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 
     Raises:
         ShapeError: input has no dims, or the length is odd.
+        IndexOutOfRange: there is no such dim.
         OpNotImplemented: input is not floating-point.
 
     >>> torch.nn.functional.glu(torch.tensor([1.0, 2.0, 0.0, 0.0]))
@@ -759,7 +761,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     check_floating("glu", input)
     if not input.ndim:
         raise ShapeError("glu does not support scalars because halving size must be even")
-    size = input.shape[dim]
+    size = input.shape[normalize_axis(dim, input.ndim, "glu")]
     if size % 2:
         raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
     half = size // 2

@@ -149,12 +149,14 @@ class ArgumentTypes:
         by_keyword: the same for all parameters, by name.
     """
 
-    __slots__ = ("_alternatives", "_calls_back", "_positional", "by_keyword", "function", "masks")
+    __slots__ = ("_alternatives", "_calls_back", "_positional", "_rest", "by_keyword", "function", "masks")
 
     def __init__(self, function: Callable[..., Any], calls_back: bool, left_out: Sequence[str]) -> None:
         self.function = function.__name__
         named = [x for x in signature(function).parameters.values() if x.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)]
         self._alternatives = {x.name: alternatives("Tensor" if x.name == "self" else x.annotation) for x in named}
+        rest = [x for x in signature(function).parameters.values() if x.kind is Parameter.VAR_POSITIONAL]
+        self._rest = [(x.name, kinds) for x in rest if (kinds := alternatives(x.annotation)) is not None]
         for name in left_out:
             self._alternatives[name] = [kind for kind in self._alternatives[name] or () if kind.words != "None"]
         for name in _OPTIONS & self._alternatives.keys():
@@ -208,7 +210,8 @@ class ArgumentTypes:
             ArgumentValueError: a number does not fit into 64 bits.
             OutOfMemoryError: there is no memory for so many items.
         """
-        for name, kinds, value in self._given(args, kwargs):
+        rest = [(name, kinds, value) for name, kinds in self._rest for value in args[len(self._positional) :]]
+        for name, kinds, value in (*self._given(args, kwargs), *rest):
             if self._calls_back and TYPES["Callable"] not in kinds:
                 continue
             flag = flag_of(value)

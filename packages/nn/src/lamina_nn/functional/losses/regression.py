@@ -293,7 +293,7 @@ def gaussian_nll_loss(
     tensor(2.)
     """
     check_pair("gaussian_nll_loss", input, target)
-    if isinstance(var, float):
+    if isinstance(var, (int, float)):
         if var < 0:
             raise ArgumentValueError("var has negative entry/entries")
         var = lt.ones_like(input.detach()) * var
