@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lamina_flatarray import DeviceError, OpNotImplemented, backends
+from lamina_flatarray import ArgumentTypeError, DeviceError, OpNotImplemented, backends
 
 ROOT = Path(__file__).parents[2]
 KNOWN = tomllib.loads(Path(__file__).with_name("on_devices.toml").read_text())
@@ -66,7 +66,7 @@ def pytest_runtest_call(item):
         if "the items are on" in str(refusal) and {name for _, name in frames[last + 1 :]} <= READING:
             pytest.skip(f"the test reads device memory as NumPy's, in {frames[last][1]}")
         raise
-    except OpNotImplemented as refusal:
+    except (OpNotImplemented, ArgumentTypeError) as refusal:  # the second, where a dtype is given by its name
         traceback = pytest.ExceptionInfo.from_exc_info((type(refusal), refusal, refusal.__traceback__)).traceback
         if item.config.getoption("--device") == "hostile" and _wants_absent(traceback):
             pytest.skip("the test itself wants float64 or complex128, which the device has not")
@@ -82,6 +82,6 @@ def _wants_absent(traceback):
 
 
 def _dtypes(values, depth=2):
-    found = {str(getattr(getattr(value, "dtype", value), "name", "")) for value in values}
+    found = {value if isinstance(value, str) else str(getattr(getattr(value, "dtype", value), "name", "")) for value in values}
     inner = [list(v.values() if isinstance(v, dict) else v)[:50] for v in values if depth and isinstance(v, (list, tuple, dict))]
     return found.union(*(_dtypes(each, depth - 1) for each in inner))

@@ -46,7 +46,7 @@ def test_the_same_losses_as_on_the_reference(registered):
 
 
 def masked_transformer():
-    """The same, with dropout, a mask that is given, and a loss that ignores some tokens."""
+    """The same, with dropout, a mask that is given, a loss that ignores some tokens, and one of probabilities."""
     import lamina_nn as nn
     import lamina_tensor as lt
 
@@ -59,7 +59,8 @@ def masked_transformer():
         attended = nn.functional.scaled_dot_product_attention(heads, heads, heads, attn_mask=seen).transpose(1, 2).reshape(18, 8)
         more = nn.functional.nll_loss(model[-1](attended).log_softmax(-1), tokens[:, 1:].reshape(-1), ignore_index=0)
         picked = lt.gather(attended, 1, tokens[:, :6].reshape(18, 1) % 8).mean() + attended[places].mean()
-        return loss(tokens, places) + more + picked
+        probable = nn.functional.binary_cross_entropy(attended.sigmoid(), lt.zeros_like(attended))
+        return loss(tokens, places) + more + picked + probable
 
     return model, (tokens, places, seen), masked
 
