@@ -44,7 +44,7 @@ __all__ = [
 
 def _copied(op: str, input: Tensor, view: Tensor, out: Tensor | None) -> Tensor:
     """A dense copy of a view of `input`, or `out` with the view's items."""
-    return view.clone(memory_format=contiguous_format) if out is None else placed(op, out, view, (input,))
+    return view.clone(memory_format=contiguous_format) if out is None else placed(op, out, view, (input,), row_major=True)
 
 
 def _all_copied(op: str, views: Sequence[Tensor], out: Sequence[Tensor] | None) -> Any:
@@ -53,7 +53,7 @@ def _all_copied(op: str, views: Sequence[Tensor], out: Sequence[Tensor] | None) 
         if len(out) != len(views):
             raise UsageError(f"{op}(): expected {len(views)} tensors in out, but got {len(out)}")
         for place, view in zip(out, views, strict=True):
-            written(op, place, view)
+            written(op, place, view, row_major=True)
         return None
     return tuple(view.clone(memory_format=contiguous_format) for view in views)
 '''
