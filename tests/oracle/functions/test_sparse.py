@@ -94,6 +94,8 @@ CALLS = {
     "mm sparse sparse": lambda t, s, u, d: s @ s.t(),
     "addmm": lambda t, s, u, d: t.sparse.addmm(t.ones(2, 2), s, d.t(), beta=2, alpha=3),
     **{name: lambda t, s, u, d, name=name: getattr(t, name)(u, d.t()) for name in ("spmm", "dsmm", "hspmm", "hsmm", "smm")},
+    "hspmm out": lambda t, s, u, d: t.hspmm(u, d.t(), out=hybrid(t)),
+    "sspaddmm out": lambda t, s, u, d: t.sspaddmm(t.eye(2).to_sparse(), u, d.t(), out=s),
     "spmm sparse sparse": lambda t, s, u, d: t.spmm(s, s.t()),
     **{
         name: lambda t, s, u, d, name=name: getattr(t, name)(t.eye(2).to_sparse(), u, d.t(), beta=2, alpha=3)

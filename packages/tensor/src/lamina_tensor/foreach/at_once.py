@@ -12,7 +12,7 @@ from lamina_flatarray.modes import NO_GRAD, word
 from ..dispatch.torch_function import overriding_classes
 
 if TYPE_CHECKING:
-    from lamina_flatarray.backends import KernelTable
+    from lamina_flatarray.backends.kernel_table import KernelTable
     from lamina_ndarray import NDArray
 
 __all__ = ["added", "held_above", "held_below", "multiplied", "subtracted"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ..devices.memory_formats import MemoryFormat
+    from ..devices.memory_formats import memory_format as MemoryFormat
     from ..tensor_class import Tensor
     from ..tensor_fields import Number
 
