@@ -247,3 +247,5 @@ def test_convolutions_of_no_groups_and_gradients_of_no_axes():
     with pytest.raises(IndexOutOfRange, match="gradient: Dimension specified as 0 but tensor has no dimensions"):
         nd.gradient(nd.asarray(16.0), axis=0)
     assert nd.gradient(nd.asarray(16.0)) == ()
+    with pytest.raises(IndexOutOfRange, match="unstack: Dimension specified as 0"):
+        nd.unstack(nd.asarray(1))
