@@ -237,3 +237,15 @@ def test_more_chunks_of_nothing_than_a_tuple_holds():
         assert len(chunk(nd.zeros((0,)), 3)) == 3 and len(chunk(nd.zeros((4,)), 2**64)) == 4
         with pytest.raises(RuntimeError, match="chunk: 18446744073709551616 chunks of no items given"):
             chunk(nd.zeros((0,)), 2**64)
+
+
+def test_convolutions_of_no_groups_and_gradients_of_no_axes():
+    x, w = nd.zeros((1, 1, 4)), nd.zeros((1, 1, 2))
+    for stride, groups, words in (((1,), 0, "non-positive groups"), ((1,), -1, "non-positive groups"), ((0,), 1, "non-positive stride")):
+        with pytest.raises(ShapeError, match=words):
+            nd.convolution(x, w, None, stride=stride, padding=(0,), dilation=(1,), groups=groups)
+    with pytest.raises(IndexOutOfRange, match="gradient: Dimension specified as 0 but tensor has no dimensions"):
+        nd.gradient(nd.asarray(16.0), axis=0)
+    assert nd.gradient(nd.asarray(16.0)) == ()
+    with pytest.raises(IndexOutOfRange, match="unstack: Dimension specified as 0"):
+        nd.unstack(nd.asarray(1))

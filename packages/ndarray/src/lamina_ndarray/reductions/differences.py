@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError, UsageError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..dispatch.namespace import Array, Functions, generic, namespace
 from ..layouts.broadcast import normalize_axis
@@ -97,6 +97,8 @@ def gradient(x: Array, *, spacing: Any = 1, axis: Any = None, edge_order: int = 
         raise UsageError(f"gradient: torch.gradient only supports edge_order=1 and edge_order=2, got {edge_order}")
     axes = tuple(range(x.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
     at = [normalize_axis(a, x.ndim, "gradient") for a in axes]
+    if at and not x.ndim:
+        raise IndexOutOfRange(f"gradient: Dimension specified as {axes[0]} but tensor has no dimensions")
     if len(set(at)) != len(at):
         raise ShapeError(f"gradient: dim {list(axes)} appears multiple times in the list of dims")
     spacing = 1 if spacing is None else spacing

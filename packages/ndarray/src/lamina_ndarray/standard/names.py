@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lamina_flatarray import IndexOutOfRange
+
 from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 from ..linalg import matrix_transpose
@@ -69,5 +71,7 @@ def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
     >>> nd.unstack(nd.asarray([[1, 2], [3, 4]]))
     (NDArray([1, 2]), NDArray([3, 4]))
     """
+    if not x.ndim:
+        raise IndexOutOfRange(f"unstack: Dimension specified as {axis} but tensor has no dimensions")
     at = normalize_axis(axis, x.ndim, "unstack")
     return tuple(x[(*(slice(None),) * at, i)] for i in range(x.shape[at]))

@@ -210,8 +210,8 @@ class ArgumentTypes:
             ArgumentValueError: a number does not fit into 64 bits.
             OutOfMemoryError: there is no memory for so many items.
         """
-        rest = [(name, kinds, value) for name, kinds in self._rest for value in args[len(self._positional) :]]
-        for name, kinds, value in (*self._given(args, kwargs), *rest):
+        further = [(name, kinds, value) for name, kinds in self._rest for value in args[len(self._positional) :]]
+        for name, kinds, value in (*self._given(args, kwargs), *further):
             if self._calls_back and TYPES["Callable"] not in kinds:
                 continue
             flag = flag_of(value)

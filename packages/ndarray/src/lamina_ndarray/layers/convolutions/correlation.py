@@ -67,6 +67,8 @@ def convolution(
             f"convolution: Expected {len(filters)}-dimensional input for {len(filters)}-dimensional weight {list(filters)}, but "
             f"got {len(x_shape)}-dimensional input of size {list(x_shape)} instead"
         )
+    if groups < 1:
+        raise ShapeError(f"convolution: non-positive groups is not supported, got groups={groups}")
     if filters[0] < groups:
         raise ShapeError(
             f"convolution: Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
@@ -162,6 +164,8 @@ def convolution_weight_gradient(
     if len(gradient_shape) != len(source) or len(lengths) != len(gradient_shape) - 2 or gradient_shape[0] != source[0]:
         raise ShapeError(f"{op}: a gradient {list(gradient_shape)} does not fit an input {list(source)}")
     _check_counts(op, source[2:], lengths, gradient_shape[2:], stride, padding, dilation)
+    if groups < 1:
+        raise ShapeError(f"{op}: non-positive groups is not supported, got groups={groups}")
     result = empty_of(kernels, Layout.dense((gradient_shape[1], source[1] // groups, *lengths)))
     kernels[op](result, gradient, x, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups)
     return result

@@ -25,7 +25,13 @@ Lengths = tuple[int, ...]
 
 def window_count(length: int, kernel: int, stride: int, padding: int, dilation: int, ceil: bool = False) -> int:
     """How many windows fit along an axis of this length with `padding` more on each side; with `ceil` also one that juts out
-    behind, if it begins before the padding there."""
+    behind, if it begins before the padding there.
+
+    Raises:
+        ShapeError: the stride is below 1.
+    """
+    if stride < 1:
+        raise ShapeError(f"windows: non-positive stride is not supported, got {stride}")
     room = length + 2 * padding - dilation * (kernel - 1) - 1
     count = (room + (stride - 1 if ceil else 0)) // stride + 1
     return count - 1 if ceil and (count - 1) * stride >= length + padding else count
