@@ -180,6 +180,7 @@ def refuse_booleans(op: str, dtype: DType) -> None:
         raise DTypeError(f"{op}: not defined for {dtype!r}, as in PyTorch; cast to integers first")
 
 
+@cache
 def refuse_undefined(op: str, dtype: DType) -> None:
     """Refuse a dtype that an op is not defined for; it is looked up once.
 
