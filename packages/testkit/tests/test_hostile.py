@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -41,6 +42,17 @@ def test_what_a_call_looks_at_is_zero_where_nothing_is_run(hostile):
     """`explain` runs no kernels, and memory that none has written is full of -1, which is no position."""
     places = lt.zeros(2, dtype=dtypes.int64, device="hostile")
     assert "index" in str(nd.explain("take", lt.ones(4, 2, device="hostile").array, places.array, axis=0))
+
+
+def test_threads_that_look_do_not_overtake_each_other(hostile):
+    def counted(_):
+        x = lt.zeros(20_000, device="hostile")
+        for _ in range(30):
+            x = x + 1
+        return x.sum().item()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(counted, range(64))) == {600_000.0}
 
 
 def test_there_are_two_devices(hostile):

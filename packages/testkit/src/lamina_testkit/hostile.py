@@ -5,6 +5,7 @@ Two devices, no float64, work that is done as late as can be, fresh memory full 
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -12,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from lamina_flatarray.contract import Backend, Kernel
+from lamina_flatarray.fork_safety import fork_safe
 from lamina_flatarray.numpy_backend import NumpyBackend
 from lamina_flatarray.ops import OPS
 
@@ -59,6 +61,7 @@ class HostileBackend(Backend):
     def __init__(self) -> None:
         self._reference = NumpyBackend()
         self._waiting: deque[Callable[[], None]] = deque()
+        self._in_order = fork_safe(threading.RLock())  # one call at a time, whichever thread looks
         served = {op: names for op, names in self._reference.capabilities().items() if OPS[op].required or OPS[op].family == "random"}
         self._declared = {op: tuple(name for name in names if name not in _ABSENT) for op, names in served.items()}
 
@@ -86,8 +89,9 @@ class HostileBackend(Backend):
 
     def synchronize(self, index: int) -> None:
         """Do what waits, of both devices."""
-        while self._waiting:
-            self._waiting.popleft()()
+        with self._in_order:
+            while self._waiting:
+                self._waiting.popleft()()
 
     def kernel(self, op: str) -> Kernel:
         """Return a kernel that puts the reference's off until somebody looks.
@@ -114,9 +118,10 @@ class HostileBackend(Backend):
                 moved = _Operand(out)
                 moved.flat.memory, moved.flat.offset = scratch, 0
                 reference(moved, generator=original, **{name: value for name, value in params.items() if name != "generator"})
-            self._waiting.append(lambda: reference(late_out, *late_inputs, **params))
-            if len(self._waiting) > _LATEST:
-                self._waiting.popleft()()
+            with self._in_order:
+                self._waiting.append(lambda: reference(late_out, *late_inputs, **params))
+                if len(self._waiting) > _LATEST:
+                    self._waiting.popleft()()
 
         return kernel
 
