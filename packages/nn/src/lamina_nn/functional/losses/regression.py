@@ -39,7 +39,7 @@ def _distance(input: Tensor, target: Tensor) -> Tensor:
     """`|input - target|`, where one without dims has a say in the dtype, as in PyTorch, which broadcasts them first."""
     if input.dtype is not target.dtype:
         input, target = lt.broadcast_tensors(input, target)
-    return af.abs(af.subtract(input, target))  # type: ignore[no-any-return]
+    return af.abs(af.subtract(input, target))
 
 
 def _weighted(losses: Tensor, weight: Tensor | None, input: Tensor, reduction: str, mean_of_weights: bool) -> Tensor:
