@@ -623,6 +623,7 @@ if TYPE_CHECKING:
         is_anomaly_enabled,
         set_anomaly_enabled,
     )
+    from lamina_tensor.devices.streams import Event, Stream
     from lamina_tensor.methods.memory.storage import UntypedStorage
     from lamina_tensor.sparse.construction import sparse_coo_tensor
     from lamina_tensor.transforms.control_flow import cond, while_loop
@@ -692,8 +693,8 @@ cfloat, cdouble = complex64, complex128
 newaxis = None
 
 __all__ = [
-    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Generator",
-    "HalfTensor", "IntTensor", "LongTensor", "ShortTensor", "Size", "Tensor", "UntypedStorage", "__version__", "abs",
+    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "Event", "FloatTensor", "Generator",
+    "HalfTensor", "IntTensor", "LongTensor", "ShortTensor", "Size", "Stream", "Tensor", "UntypedStorage", "__version__", "abs",
     "abs_", "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_", "adaptive_avg_pool1d",
     "adaptive_max_pool1d", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "adjoint", "alias_copy",
     "all", "allclose", "alpha_dropout", "alpha_dropout_", "amax", "amin", "aminmax", "amp", "angle", "any", "arange",
@@ -776,10 +777,11 @@ __all__ = [
 ]  # fmt: skip
 
 _PARTS = (
-    "_C", "_dynamo", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed",
-    "distributions", "fft", "func", "fx", "jit", "library", "linalg", "masked", "mps", "mtia", "multiprocessing",
-    "nn", "onnx", "ops", "optim", "profiler", "random", "return_types", "signal", "sparse", "special", "testing",
-    "utils", "version", "xpu",
+    "_C", "__config__", "_custom_ops", "_dynamo", "_higher_order_ops", "_tensor_str", "accelerator", "amp", "ao",
+    "autograd", "backends", "compiler", "cpu", "cuda", "distributed", "distributions", "fft", "func", "futures", "fx",
+    "hub", "jit", "library", "linalg", "masked", "mps", "mtia", "multiprocessing", "nn", "onnx", "ops", "optim",
+    "overrides", "profiler", "random", "return_types", "serialization", "signal", "sparse", "special", "testing",
+    "types", "utils", "version", "xpu",
 )  # fmt: skip
 
 _LOADED_LATER = {
@@ -788,9 +790,13 @@ _LOADED_LATER = {
     "cond": "lamina_tensor.transforms.control_flow",
     "is_anomaly_check_nan_enabled": "lamina_tensor.autograd.debugging.anomaly",
     "is_anomaly_enabled": "lamina_tensor.autograd.debugging.anomaly",
+    "Event": "lamina_tensor.devices.streams",
     "load": "lamina_nn.files",
+    "PyTorchFileReader": "lamina._C",
     "record": "lamina_tensor.transforms.record",
     "save": "lamina_nn.files",
+    "ScriptModule": "lamina.jit",
+    "Stream": "lamina_tensor.devices.streams",
     "UntypedStorage": "lamina_tensor.methods.memory.storage",
     "set_anomaly_enabled": "lamina_tensor.autograd.debugging.anomaly",
     "sparse_coo_tensor": "lamina_tensor.sparse.construction",
