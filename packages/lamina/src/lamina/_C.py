@@ -118,6 +118,10 @@ class _nn:
     @staticmethod
     def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
         """What the arguments of `Module.to` say: the device, the dtype, whether to wait, and the order of dims in memory."""
+        from lamina_nn.module.conversion import (
+            _destination,  # no name of PyTorch's, which the lists above would take it for
+        )
+
         device, dtype, order = _destination(args, dict(kwargs))
         return None if device is None else Device(device), dtype, bool(kwargs.get("non_blocking")), order
 
