@@ -10,11 +10,11 @@ from .absent_names import explained
 
 __all__ = ["Future", "wait_all"]
 
-T = TypeVar("T")
-S = TypeVar("S")
+_T = TypeVar("_T")
+_S = TypeVar("_S")
 
 
-class Future(Generic[T]):
+class Future(Generic[_T]):
     """A value that another thread sets, once.
 
     Args:
@@ -28,7 +28,7 @@ class Future(Generic[T]):
     """
 
     def __init__(self, *, devices: Sequence[Any] | None = None) -> None:
-        self._future: futures.Future[T] = futures.Future()
+        self._future: futures.Future[_T] = futures.Future()
 
     def done(self) -> bool:
         """Tell whether the value, or an error in its place, is there.
@@ -38,7 +38,7 @@ class Future(Generic[T]):
         """
         return self._future.done()
 
-    def wait(self) -> T:
+    def wait(self) -> _T:
         """Wait for the value.
 
         Returns:
@@ -49,7 +49,7 @@ class Future(Generic[T]):
         """
         return self._future.result()
 
-    def value(self) -> T:
+    def value(self) -> _T:
         """Return the value, which must be there.
 
         Returns:
@@ -63,7 +63,7 @@ class Future(Generic[T]):
             raise RuntimeError("torch.futures.Future.value: the value is not there yet; wait() waits for it")
         return self._future.result()
 
-    def set_result(self, result: T) -> None:
+    def set_result(self, result: _T) -> None:
         """Set the value.
 
         Args:
@@ -89,7 +89,7 @@ class Future(Generic[T]):
             raise RuntimeError("torch.futures.Future.set_exception: the value is set already")
         self._future.set_exception(result)
 
-    def then(self, callback: Callable[[Future[T]], S]) -> Future[S]:
+    def then(self, callback: Callable[[Future[_T]], _S]) -> Future[_S]:
         """Have a function called with this future when its value is there.
 
         Args:
@@ -98,7 +98,7 @@ class Future(Generic[T]):
         Returns:
             A future of what it returns.
         """
-        later: Future[S] = Future()
+        later: Future[_S] = Future()
 
         def call(_: Any) -> None:
             try:
@@ -109,7 +109,7 @@ class Future(Generic[T]):
         self._future.add_done_callback(call)
         return later
 
-    def add_done_callback(self, callback: Callable[[Future[T]], None]) -> None:
+    def add_done_callback(self, callback: Callable[[Future[_T]], None]) -> None:
         """Have a function called with this future when its value is there.
 
         Args:

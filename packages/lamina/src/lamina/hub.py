@@ -146,6 +146,11 @@ def help(github: Any, model: str, force_reload: bool = False, skip_validation: b
 
     Raises:
         NotImplementedError: always.
+
+    >>> torch.hub.help("pytorch/vision", "resnet18")
+    Traceback (most recent call last):
+    ...
+    NotImplementedError: torch.hub.help: 'pytorch/vision' is a repository, and none is fetched; clone it, and say source='local'
     """
     _refuse_repository("help", github)
 

@@ -97,7 +97,7 @@ def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
     >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.backward)
     True
     """
-    return getattr(func, "__name__", None) == "__get__" or func in vars(Tensor).values()
+    return getattr(func, "__name__", None) == "__get__" or getattr(Tensor, getattr(func, "__name__", ""), None) is func
 
 
 def get_default_nowrap_functions() -> set[Callable[..., Any]]:

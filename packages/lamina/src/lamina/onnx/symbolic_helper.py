@@ -19,7 +19,7 @@ def parse_args(*arg_descriptors: str) -> Callable[[F], F]:
     Returns:
         A decorator.
 
-    >>> from torch.onnx.symbolic_helper import parse_args
+    >>> from lamina.onnx.symbolic_helper import parse_args
     >>> parse_args("v")(len) is len
     True
     """

@@ -35,7 +35,7 @@ def associative_scan(
         ValueError: `combine_mode` is neither.
         ShapeError: there is no tensor, or they differ in length.
 
-    >>> from torch._higher_order_ops.associative_scan import associative_scan
+    >>> from lamina_tensor.transforms.associative_scan import associative_scan
     >>> associative_scan(lambda a, b: a * b, torch.tensor([1, 2, 3, 4]), dim=0)
     tensor([ 1,  2,  6, 24])
     """
