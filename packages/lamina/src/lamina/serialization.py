@@ -26,6 +26,9 @@ MAP_LOCATION: TypeAlias = Callable[[Any, str], Any] | Device | str | dict[str, s
 class LoadEndianness(Enum):
     """The order of bytes of files that do not note theirs.
 
+    Args:
+        value: 1, 2 or 3.
+
     >>> torch.serialization.LoadEndianness.NATIVE.value
     1
     """

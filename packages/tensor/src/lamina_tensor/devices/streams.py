@@ -69,14 +69,14 @@ class Stream:
         if self._of_cuda is not None:
             self._of_cuda.synchronize()
 
-    def wait_stream(self, stream: Stream) -> None:
+    def wait_stream(self, other: Stream) -> None:
         """Have what is queued here from now on wait for what is queued on another stream by now.
 
         Args:
-            stream: the other stream.
+            other: the other stream.
         """
-        if self._of_cuda is not None and stream._of_cuda is not None:
-            self._of_cuda.wait_stream(stream._of_cuda)
+        if self._of_cuda is not None and other._of_cuda is not None:
+            self._of_cuda.wait_stream(other._of_cuda)
 
     def wait_event(self, event: Event) -> None:
         """Have what is queued here from now on wait for an event; for one that is not recorded, nothing waits.
