@@ -3,7 +3,7 @@
 import io
 import os
 import zipfile
-from collections import Counter, OrderedDict, defaultdict, namedtuple
+from collections import Counter, OrderedDict, namedtuple
 
 import numpy as np
 import pytest
@@ -132,9 +132,9 @@ Pair = namedtuple("Pair", "a b")
     [
         (nn.Linear(2, 2), r"Linear given; .* save its state_dict\(\)"),
         (Adam(nn.Linear(2, 2).parameters()), r"Adam given; .* save its state_dict\(\)"),
-        (Pair(1, 2), "Pair given"), (defaultdict(int), "defaultdict given"), (np.str_("a"), "numpy.str_ given"),
+        (np.str_("a"), "numpy.str_ given"),
         (np.array([1, None]), "dtype object given"), (np.zeros(2, "i4,f4"), "only numeric"), (np.zeros(2, "M8[s]"), "only numeric"),
-        (np.ma.zeros(2), "MaskedArray given"), (print, "builtin_function_or_method given"), (frozenset([1]), "frozenset given"),
+        (print, "builtin_function_or_method given"),
         (lt.ones(2, 2).max(dim=0), "lamina_tensor.dispatch.return_types.max given"), ({1j: 0}, "complex found as a key"),
         (1 << 3000, "an int of 376 bytes"),
     ],

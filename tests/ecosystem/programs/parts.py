@@ -2,10 +2,39 @@
 
 import sys
 import traceback
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
+import torch
 
 TOLD = {}
+LIBRARIES = []
+
+OPS_OF_TORCHVISION = [
+    "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+    "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+]
+
+
+def declare_ops_of_torchvision():
+    """Where torchvision's compiled ops cannot be loaded, it asks for two of them all the same when it is imported.
+
+    Its wheel is compiled for PyTorch's CUDA wheel. With the one for CPUs it loads no ops, and with lamina it does not, either.
+    """
+    found = find_spec("torchvision")
+    if found is None or "lamina" in torch.nn.Linear.__module__:
+        return
+    try:
+        torch.ops.load_library(Path(found.origin).with_name("_C.so"))
+    except OSError:
+        library = torch.library.Library("torchvision", "DEF")
+        for schema in OPS_OF_TORCHVISION:
+            library.define(schema)
+        LIBRARIES.append(library)  # its ops go with it
+
+
+declare_ops_of_torchvision()
 
 
 def tell(tried, part, value):

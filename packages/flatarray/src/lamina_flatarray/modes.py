@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Final, Self
 
 __all__ = [
-    "ANOMALY", "AUTOCAST", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD", "STRICT", "WATCHED_MODULES",
-    "WATCHED_NODES", "switch", "switched", "word",
+    "ANOMALY", "AUTOCAST", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD", "STRICT",
+    "WATCHED_MODULES", "WATCHED_NODES", "switch", "switched", "word",
 ]  # fmt: skip
 
 word: Final[ContextVar[int]] = ContextVar("lamina_modes", default=0)
@@ -32,7 +32,9 @@ INSIDE: Final = 8
 """A function of lamina's is running: what it does with operands is its own, so strict mode does not look at it."""
 AUTOCAST: Final = 16
 """Listed ops run in another precision than their operands come in."""
-INTERCEPTING: Final = STRICT | AUTOCAST
+FUNCTION_MODES: Final = 1024
+"""Calls of functions of tensors are shown to those who intercept them."""
+INTERCEPTING: Final = STRICT | AUTOCAST | FUNCTION_MODES
 """The modes in which a call of a function is more than its body."""
 NO_OVERRIDES: Final = 32
 """Derived classes of tensors are taken for plain ones."""

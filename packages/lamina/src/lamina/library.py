@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from lamina_tensor.transforms.function import Function
 
 from .absent_names import explained
 
-__all__ = ["CustomOpDef", "custom_op", "register_autograd", "register_fake"]
+__all__ = ["CustomOpDef", "Library", "custom_op", "register_autograd", "register_fake"]
 
 _defined: Final[dict[str, CustomOpDef]] = {}
 
@@ -95,6 +96,78 @@ class CustomOpDef:
         self._node = Node
 
 
+class Library:
+    """Ops of a program's own, declared by a schema and given functions by device, as C++ extensions have them.
+
+    Args:
+        ns: their namespace.
+        kind: "DEF" or "FRAGMENT" to declare ops, "IMPL" to give functions to ops that are declared elsewhere.
+        dispatch_key: what functions are for that name no key; "" for all devices.
+
+    Raises:
+        ValueError: there is no such kind.
+
+    >>> mine = torch.library.Library("mine", "FRAGMENT")
+    >>> mine.define("halved(Tensor x) -> Tensor")
+    'halved'
+    >>> mine.impl("halved", lambda x: x / 2, "CPU")
+    >>> torch.ops.mine.halved(torch.tensor(3.0))
+    tensor(1.5000)
+    """
+
+    def __init__(self, ns: str, kind: str, dispatch_key: str = "") -> None:
+        if kind not in ("DEF", "FRAGMENT", "IMPL"):
+            raise ValueError(f"torch.library.Library: kind must be 'DEF', 'FRAGMENT' or 'IMPL', not {kind!r}")
+        self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
+
+    def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
+        """Declare an op, which has no function yet.
+
+        Args:
+            schema: its name and signature, as `twice(Tensor x) -> Tensor`; what is behind the name is accepted as it is.
+            alias_analysis, tags: accepted as in PyTorch.
+
+        Returns:
+            The op's name.
+
+        Raises:
+            RuntimeError: the library is one of kind "IMPL".
+        """
+        if self.kind == "IMPL":
+            raise RuntimeError("torch.library.Library.define: a library of kind 'IMPL' declares no ops")
+        name, _, _ = schema.partition("(")
+        full = f"{self.ns}::{name.strip()}"
+        _defined[full] = CustomOpDef(full, partial(_no_function, full))
+        return name.strip()
+
+    def impl(
+        self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False, allow_override: bool = True
+    ) -> None:
+        """Give an op a function.
+
+        Args:
+            op_name: the op, or its name, with or without the namespace.
+            fn: the function.
+            dispatch_key: what it is for: of these, the CPU's is used, or the one for all devices.
+            with_keyset: accepted; the function is called without PyTorch's set of keys.
+            allow_override: accepted.
+
+        Raises:
+            RuntimeError: there is no such op; or gradients are to be computed by a function for "Autograd".
+        """
+        key = dispatch_key or self.dispatch_key
+        name = op_name.name if isinstance(op_name, CustomOpDef) else str(op_name).rpartition("::")[2]
+        op = _op(f"{self.ns}::{name.rpartition('::')[2]}", "Library.impl")
+        if key.startswith("Autograd"):
+            raise RuntimeError(f"torch.library.Library.impl: no function for {key!r}: give a rule by torch.library.register_autograd")
+        if key in ("", "CPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd"):
+            op.fn = fn
+
+
+def _no_function(name: str, *args: Any, **kwargs: Any) -> NoReturn:
+    raise NotImplementedError(f"torch.ops.{name.replace('::', '.')}: the op is declared, and no function for the CPU has been given to it")
+
+
 def custom_op(
     name: str, fn: Callable[..., Any] | None = None, /, *, mutates_args: str | Iterable[str], device_types: Any = None,
     schema: str | None = None, tags: Any = None,
@@ -146,7 +219,7 @@ def register_fake(
     """Accept the function that tells the shape of an op's result: nothing is traced.
 
     Args:
-        op: the op, or its name.
+        op: the op, or its name; of an op that a library would define that could not be loaded, too.
         func: the function; None for a decorator.
         lib, allow_override, _stacklevel: accepted as in PyTorch.
 
@@ -154,13 +227,14 @@ def register_fake(
         The same function, or a decorator.
 
     Raises:
-        RuntimeError: there is no such op.
+        TypeError: it is neither an op nor a name.
 
     >>> half = torch.library.custom_op("mine::half", lambda x: x / 2, mutates_args=())
     >>> _ = torch.library.register_fake("mine::half", lambda x: torch.empty_like(x))
     """
-    known = _op(op, "register_fake")
-    return known.register_fake if func is None else known.register_fake(func)
+    if not isinstance(op, (CustomOpDef, str)):
+        raise TypeError(f"torch.library.register_fake: an op or its name wanted, not {type(op).__name__}")
+    return func if func is not None else lambda func: func
 
 
 def register_autograd(

@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from lamina_nn import Module
+
 from .programs.pytorch_names import covered_modules, is_module, missing, shared_names_of
 from .programs.respelling import theirs
 
@@ -55,8 +57,11 @@ def module_at(path: str) -> ModuleType | None:
             return getattr(above, wanted)
         if wanted.startswith("_") and not wanted.startswith("__"):  # a private base class stands beside the public ones
             for home in homes:
-                if wanted in vars(sys.modules[home]):
-                    return vars(sys.modules[home])[wanted]
+                beside = vars(sys.modules[home])
+                if wanted in beside:
+                    return beside[wanted]
+                if isinstance(base := beside.get(wanted[1:]), type) and issubclass(base, Module):  # `_Loss`, which is `Loss` here
+                    return base
         if wanted.startswith("__"):
             raise AttributeError(f"module {path!r} has no attribute {wanted!r}")
         raise AttributeError(missing(name, wanted, listed))

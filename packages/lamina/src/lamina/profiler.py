@@ -14,9 +14,21 @@ from lamina_nn.profiling import (
 from .absent_names import explained
 
 __all__ = [
-    "ProfilerAction", "ProfilerActivity", "profile", "record_function", "schedule", "supported_activities",
+    "ProfilerAction", "ProfilerActivity", "kineto_available", "profile", "record_function", "schedule", "supported_activities",
     "tensorboard_trace_handler",
 ]  # fmt: skip
+
+
+def kineto_available() -> bool:
+    """Return False: Kineto, which PyTorch's profiler is made with, is not here; `profile` works without it.
+
+    Returns:
+        False.
+
+    >>> torch.profiler.kineto_available()
+    False
+    """
+    return False
 
 
 def supported_activities() -> set[ProfilerActivity]:

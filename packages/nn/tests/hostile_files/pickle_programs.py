@@ -30,7 +30,7 @@ PROGRAMS = {
     "an unknown opcode": (b"i", "opcode b'i'"),
     "an inst": (b"(ios\nsystem\n", "opcode b'i'"),
     "an extension": (b"\x82\x01", "opcode b'.x82'"),
-    "a new object": (b"ccollections\nOrderedDict\n)\x81", "opcode b'.x81'"),
+    "a new object": (b"ccollections\nOrderedDict\n)\x81", "no class that the program lets files name"),
     "an empty stack": (b"", "no value"),
     "a pop across a mark": (b"K\x01(0", "no value"),
     "no mark": (b"K\x01t", "no mark"),

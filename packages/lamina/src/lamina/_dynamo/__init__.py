@@ -4,10 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..absent_names import explained
 from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling, reset
+from .eval_frame import OptimizedModule
 
 __all__ = [
+    "OptimizedModule",
     "allow_in_graph", "assume_constant_result", "disable", "eval_frame", "is_compiling", "mark_dynamic", "mark_static",
     "mark_static_address", "maybe_mark_dynamic", "reset",
+    "utils",
 ]  # fmt: skip
 
 
@@ -49,6 +52,6 @@ def mark_static_address(t: Any, guard: bool = False) -> None:
 
 
 if TYPE_CHECKING:
-    from . import eval_frame
+    from . import eval_frame, utils
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -31,13 +31,13 @@ from lamina_flatarray.backends import (
 from ..absent_names import explained
 
 __all__ = [
-    "BackendStatus", "Explanation", "FallbackCount", "backend", "backend_for", "capabilities", "cuda", "cudnn",
+    "BackendStatus", "Explanation", "FallbackCount", "backend", "backend_for", "capabilities", "cpu", "cuda", "cudnn",
     "explain", "fallback_policy", "fallbacks", "get_default_device", "get_fallback_policy", "kernels", "mkldnn", "mps",
     "names", "on_device", "openmp", "override", "register", "reset_fallbacks", "set_default_backend", "set_default_device",
     "set_fallback_policy", "status", "unregister", "use_backend",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from . import cuda, cudnn, mkldnn, mps, openmp
+    from . import cpu, cuda, cudnn, mkldnn, mps, openmp
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -73,7 +73,7 @@ def missing(module: str, name: str, there: Iterable[str]) -> str:
         reason = "lamina has of torchvision some data sets, transforms and grids of images; no models and no weights"
     elif known:
         return f"{full}: PyTorch has it, lamina not yet"  # no hint: the name is not mistaken
-    elif name.startswith("_"):
+    elif any(part[0] == "_" != part[1:2] for part in full.split(".")):  # of what lies within private modules no list is kept
         return f"{full}: lamina has no such private name"
     else:
         reason = "PyTorch has no such name, nor has lamina"

@@ -125,6 +125,11 @@ def _node_of(tree: PyTree) -> NodeDef | None:
     return _NAMED if isinstance(tree, tuple) and kind.__bases__ == (tuple,) and hasattr(kind, "_fields") else None
 
 
+def _get_node_type(tree: PyTree) -> Any:
+    """The key of a container among `SUPPORTED_NODES`; of a leaf, its class."""
+    return type(tree)
+
+
 @dataclass(frozen=True)
 class TreeSpec:
     """The shape of a tree: what is left of it without its leaves.

@@ -21,6 +21,8 @@ from lamina_flatarray import CheckpointError, LaminaError
 from .closed_list import NAMES, Argument, Arguments, Builder, StorageType
 from .keys import Keys
 from .numpy_values import NumpyDType, set_array
+from .own_objects import Made, put_state
+from .safe_globals import allowed
 from .storages import View
 
 __all__ = ["run"]
@@ -69,6 +71,7 @@ class _Machine:
         self.memo: dict[int, Any] = {}
         self.copied = 0
         self.as_key = Keys()
+        self.made: dict[int, Any] = {}  # by id, what is of the program's own classes
 
     # -- the program ----------------------------------------------------------------------------------------------------
 
@@ -123,10 +126,14 @@ class _Machine:
         if self.copied > 2 * len(self.program):
             raise CheckpointError("it copies values that it has once, to make them many")
 
+    def put_made(self, obj: Any) -> None:
+        self.made[id(obj)] = obj
+        self.stack.append(obj)
+
     def top_of(self, *kinds: type) -> Any:
-        """The top value, which must be of one of these types, not of one derived from them."""
+        """The top value, which must be of one of these types, not of one derived from them; or of a class of the program's own."""
         value = self.top()
-        if type(value) not in kinds:
+        if type(value) not in kinds and id(value) not in self.made:
             raise CheckpointError(f"{type(value).__name__} found; {' or '.join(k.__name__ for k in kinds)} wanted")
         return value
 
@@ -294,10 +301,14 @@ def _frame(m: _Machine) -> None:
 def _named(m: _Machine, module: str, name: str) -> None:
     full = f"{'builtins' if module == '__builtin__' else module}.{name}"
     if full not in NAMES:
+        if (function := allowed(full)) is not None:
+            m.stack.append(Made(function))
+            return
         raise CheckpointError(
             f"it names {full[:200]!a}, which is not on the closed list of what a file may hold: tensors, numbers, texts, and "
-            "containers of them. Nothing else is made, with weights_only=False no more than with True. Save state_dict() "
-            "instead of the object, and numbers and lists instead of what other libraries make of them"
+            "containers of them. Nothing else is made, with weights_only=False no more than with True, unless the program lets files "
+            "name it: torch.serialization.add_safe_globals. Save state_dict() instead of the object, and numbers and lists "
+            "instead of what other libraries make of them"
         )
     m.stack.append(NAMES[full])
 
@@ -315,10 +326,18 @@ def _stack_global(m: _Machine) -> None:
     _named(m, module, name)
 
 
+def _given(arguments: tuple[Any, ...]) -> list[Any]:
+    """Arguments for what the program lets files name; among them may be such classes and functions themselves."""
+    return _checked([argument.function if isinstance(argument, Made) else argument for argument in arguments])
+
+
 @_opcode("R")
 def _reduce(m: _Machine) -> None:
     arguments = m.pop()
     builder = m.pop()
+    if isinstance(builder, Made) and isinstance(arguments, tuple):
+        m.put_made(builder.function(*_given(arguments)))
+        return
     if not isinstance(builder, Builder) or not isinstance(arguments, tuple):
         raise CheckpointError(f"{type(builder).__name__} cannot be called")
     if builder.copies:  # what the memo keeps could be copied again and again, by a few bytes each
@@ -330,9 +349,20 @@ def _reduce(m: _Machine) -> None:
     m.stack.append(builder.build(*arguments))
 
 
+@_opcode("\x81")
+def _new(m: _Machine) -> None:
+    arguments, made = m.pop(), m.pop()
+    if not isinstance(made, Made) or not isinstance(made.function, type) or not isinstance(arguments, tuple):
+        raise CheckpointError(f"{type(made).__name__} is no class that the program lets files name")
+    m.put_made(made.function.__new__(made.function, *_given(arguments)))
+
+
 @_opcode("b")
 def _build(m: _Machine) -> None:
     state = m.pop()
+    if m.stack and id(m.stack[-1]) in m.made:
+        put_state(m.stack[-1], state)
+        return
     target = m.top_of(OrderedDict, NumpyDType, np.ndarray)
     if isinstance(target, NumpyDType):
         target.set_state(state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..parameter import Parameter
 from .closed_list import STORAGE_NAMES
 from .keys import as_key
 from .numpy_values import NUMERIC, SCALAR_TYPES
+from .own_objects import is_of_a_program, named, taken_apart
 
 __all__ = ["pickled"]
 
@@ -85,7 +87,9 @@ class _Writer:
         if write is None and isinstance(obj, Tensor) and obj.is_sparse:
             write = _Writer.write_sparse
         if write is None:
-            raise CheckpointError(_refusal(obj))
+            if not is_of_a_program(obj):
+                raise CheckpointError(_refusal(obj))
+            write = _Writer.write_object
         if type(obj) in _UNNUMBERED or not self.known(id(obj)):
             write(self, obj)
 
@@ -230,6 +234,30 @@ class _Writer:
     def close_tuple(self, items: tuple[Any, ...]) -> None:
         self.open.discard(id(items))
         self.remember(id(items), items)
+
+    # -- objects of a program's own -----------------------------------------------------------------------------------------
+
+    def write_object(self, obj: Any) -> None:
+        if (name := named(obj)) is not None:
+            self.write_name(*name)
+            return
+        taken = taken_apart(obj)
+        if taken is None:
+            raise CheckpointError(_refusal(obj))
+        if id(obj) in self.open:
+            raise CheckpointError(f"save: a {type(obj).__name__} is among what it is made of; PyTorch does not read that")
+        self.open.add(id(obj))
+        self.write_name(*taken.name)
+        self.todo += [(self.emit, b"b"), (self.write_value, taken.state)] if taken.state is not None else []
+        self.todo.append((partial(self.later, close=b"u"), [part for pair in taken.pairs for part in pair]))
+        self.todo.append((partial(self.later, close=b"e"), taken.items))
+        self.todo.append((self.close_object, obj))
+        self.todo.append((self.emit, b"\x81" if taken.is_new else b"R"))
+        self.todo.append((self.write_tuple, taken.arguments))
+
+    def close_object(self, obj: Any) -> None:
+        self.open.discard(id(obj))
+        self.remember(id(obj), obj)
 
     # -- NumPy's --------------------------------------------------------------------------------------------------------
 

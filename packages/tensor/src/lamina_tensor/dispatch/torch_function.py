@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar, overload
 
-from lamina_flatarray.modes import AUTOCAST, INSIDE, INTERCEPTING, NO_OVERRIDES, STRICT, switched, word
+from lamina_flatarray.modes import AUTOCAST, FUNCTION_MODES, INSIDE, INTERCEPTING, NO_OVERRIDES, STRICT, switched, word
 from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, precision
 from .argument_types import PUBLIC_NAMES, ArgumentTypes
+from .function_modes import ask
 
 __all__ = ["SPELLINGS", "disabled_torch_function", "overrides", "overriding_classes", "torch_function"]
 
@@ -154,6 +155,8 @@ class CallPolicy:
         spellings, flags = self.spellings, word.get()
         if not spellings.keys().isdisjoint(kwargs):
             kwargs = respelled(self.function.__name__, kwargs, spellings)
+        if flags & FUNCTION_MODES:
+            return ask(public, tuple(overriding_kinds((*args, *kwargs.values()))), args, kwargs)
         if overriding_classes and not flags & NO_OVERRIDES:
             kinds = overriding_kinds((*args, *kwargs.values()))
             for kind in kinds:

@@ -8,7 +8,7 @@ from typing import Final as Final  # a name of PyTorch's, too, which it does not
 
 from lamina_nn import Module
 
-from .absent_names import explained
+from ..absent_names import explained
 
 __all__ = [
     "ScriptFunction", "ScriptModule", "annotate", "export", "ignore", "is_scripting", "is_tracing", "script",
@@ -138,6 +138,9 @@ def script_if_tracing(fn: F) -> F:
     2
     """
     return fn
+
+
+_script_if_tracing = script_if_tracing
 
 
 def is_scripting() -> bool:
