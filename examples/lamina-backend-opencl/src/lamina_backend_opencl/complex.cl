@@ -32,9 +32,10 @@ C clog(C z) { return (C)(log(hypot(z.x, z.y)), atan2(z.y, z.x)); }
 C csin(C z) { return (C)(sin(z.x) * cosh(z.y), z.y == 0 ? z.y * cos(z.x) : cos(z.x) * sinh(z.y)); }
 C ccos(C z) { return (C)(cos(z.x) * cosh(z.y), z.y == 0 ? -z.y * sin(z.x) : -sin(z.x) * sinh(z.y)); }
 
-C catan(C z) {
-    const R away = 1 - z.y;
-    return (C)((atan2(z.x, away) + atan2(z.x, 1 + z.y)) / 2, log1p(4 * z.y / (z.x * z.x + away * away)) / 4);
+C catan(C z) {  /* log1p of what is above 0, where it keeps its digits */
+    const R size = fabs(z.y), away = 1 - size;
+    const R height = copysign(log1p(4 * size / (z.x * z.x + away * away)) / 4, z.y);
+    return (C)((atan2(z.x, 1 - z.y) + atan2(z.x, 1 + z.y)) / 2, height);
 }
 
 C ctanh(C z) {  /* W. Kahan, Branch cuts for complex elementary functions, 1987 */

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import (
     Device,
+    OutOfMemoryError,
     finfo,
     get_default_dtype,
     iinfo,
@@ -25,8 +26,9 @@ from lamina_tensor.precision.casts import precision
 from .absent_names import explained
 
 __all__ = [
-    "Device", "DisableTorchFunctionSubclass", "DispatchKey", "DispatchKeySet", "PyTorchFileReader", "Size", "Tensor",
-    "finfo", "get_default_dtype", "iinfo", "is_grad_enabled", "is_inference_mode_enabled", "layout", "memory_format",
+    "Device", "DisableTorchFunctionSubclass", "DispatchKey", "DispatchKeySet", "OutOfMemoryError", "PyTorchFileReader",
+    "Size", "Tensor", "finfo", "get_default_dtype", "iinfo", "is_grad_enabled", "is_inference_mode_enabled", "layout",
+    "memory_format",
 ]  # fmt: skip
 
 

@@ -118,11 +118,11 @@ EACH_COMPLEX Complex<T> hyperbolic_tangent(Complex<T> a) {
   T t = tan(a.im), grown = 1 + t * t, s = sinh(a.re), c = sqrt(1 + s * s), below = 1 + grown * s * s;
   return Complex<T>(grown * c * s / below, t / below);
 }
-// atan(z) = -i atanh(i z)
+// atan(z) = -i atanh(i z). The size of its imaginary part is that of log1p above 0, where it keeps its digits.
 EACH_COMPLEX Complex<T> arc_tangent(Complex<T> a) {
   T re = a.re, im = a.im, square = re * re;
   T along = T(0.5) * atan2(2 * re, (1 - im) * (1 + im) - square);
   if (im == 0) return Complex<T>(atan(re), im);
-  T above = im + 1, below = im - 1;
-  return Complex<T>(along, T(0.25) * log1p(4 * im / (square + below * below)));
+  T size = fabs(im), below = size - 1;
+  return Complex<T>(along, copysign(T(0.25) * log1p(4 * size / (square + below * below)), im));
 }
