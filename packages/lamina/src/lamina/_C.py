@@ -53,7 +53,7 @@ class PyTorchFileReader:
     """PyTorch's class of archives of a file, for annotations: files are read with `torch.load`.
 
     Args:
-        name_or_buffer: the file.
+        name: the file.
 
     >>> torch.PyTorchFileReader("model.pt")
     Traceback (most recent call last):
@@ -61,7 +61,7 @@ class PyTorchFileReader:
     NotImplementedError: torch.PyTorchFileReader: files are read with torch.load; mmap=True reads their parts when they are looked at
     """
 
-    def __init__(self, name_or_buffer: object) -> None:
+    def __init__(self, name: object) -> None:
         raise NotImplementedError(
             "torch.PyTorchFileReader: files are read with torch.load; mmap=True reads their parts when they are looked at"
         )
