@@ -321,6 +321,7 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        os.kill(os.getpid(), signal.SIGINT)
+        ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # as in what a shell runs in its background
+        os.kill(os.getpid(), signal.SIGTERM if ignored else signal.SIGINT)
         time.sleep(PATIENCE)
         os._exit(1)
