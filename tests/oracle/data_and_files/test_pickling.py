@@ -296,7 +296,8 @@ HOLD_NOTHING_TO_SEND = {
     "distributions.constraint_registry": "is one for all", "distributions.utils": "is part of a class",
     "cpu.amp": "the GradScaler of `amp` under an older name", "cuda.amp": "the GradScaler of `amp` under an older name",
     "everywhere": "belong to a process", "fx": "are there for `isinstance`", "jit": "are there for `isinstance`",
-    "library": "belong to a process", "nn.attention.flex_attention": "are refused when called",
+    "library": "belong to a process", "futures": "belong to a process", "multiprocessing": "belong to a process",
+    "types": "are there for annotations", "nn.attention.flex_attention": "are refused when called",
 }  # fmt: skip
 """Modules of whose classes no object is made above, and why."""
 

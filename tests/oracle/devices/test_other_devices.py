@@ -23,7 +23,7 @@ ALLOWED = {
     "select_scatter": "values are copied from anywhere", "slice_scatter": "values are copied from anywhere",
     "nn.functional.ctc_loss": "lengths are read on the host",
     "expand_as": "of the other only its shape is read", "reshape_as": "of the other only its shape is read",
-    "view_as": "of the other only its shape is read",
+    "view_as": "of the other only its shape is read", "resize_as_": "of the other only its shape is read",
 }  # fmt: skip
 
 
