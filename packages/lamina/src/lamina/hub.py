@@ -24,15 +24,6 @@ from .serialization import MAP_LOCATION
 
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 
-try:
-    from tqdm import tqdm  # type: ignore[import-untyped]
-except ImportError:  # packages import it from here; without it they show no progress
-
-    def tqdm(iterable: Any = (), **kwargs: Any) -> Any:
-        """Return what is iterated over: there is nobody to show progress."""
-        return iterable
-
-
 HASH_REGEX: Final = re.compile(r"-([a-f0-9]*)\.")
 """Where PyTorch's names of files have the beginning of their SHA-256."""
 

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 from ..absent_names import explained
 from ..hub import load_state_dict_from_url as load_url
-from ..hub import tqdm  # type: ignore[attr-defined]  # which is not listed there, as in PyTorch
 
-__all__ = ["load_url", "tqdm"]
+__all__ = ["load_url"]
 
 if not TYPE_CHECKING:  # checkers know that there are no other names
     __getattr__, __dir__ = explained(__name__, __all__)
