@@ -14,9 +14,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2] / "tests" / "oracle")]
 
-import op_database
-import op_gradients
 from counting import CountingPort, Waited
+from databases import op_database, op_gradients
 from torch.utils._pytree import tree_leaves, tree_map
 
 import lamina

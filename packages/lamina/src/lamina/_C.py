@@ -31,7 +31,6 @@ __all__ = [
     "memory_format",
 ]  # fmt: skip
 
-
 _TensorMeta = type(Tensor)
 _disabled_torch_function_impl = disabled_torch_function
 

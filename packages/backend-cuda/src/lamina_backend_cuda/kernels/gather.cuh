@@ -1,7 +1,6 @@
-// Items at positions. What is included before says the type In, how many INDICES there are, and
-// whether values are FOLDED into what is there; a walk counts the items that are
-// moved, over those at hand, the part of the array that the positions do not choose, and the positions themselves. POINTERS stands
-// for one parameter of each array of positions, and NAMES for their names.
+// Items at positions. What is included before says the type In, how many INDICES there are, and whether values are FOLDED into what is
+// there; a walk counts the items that are moved, over those at hand, the part of the array that the positions do not choose, and the
+// positions themselves. POINTERS stands for one parameter of each array of positions, and NAMES for their names.
 struct Steps {
   i64 of[INDICES];       // items of the array between neighbouring positions
   i64 lengths[INDICES];  // how many positions there are

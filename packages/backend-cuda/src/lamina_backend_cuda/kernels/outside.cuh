@@ -1,5 +1,5 @@
-// What is wrong with an item, noted for the host to find when it waits. A position that is outside: the length in the upper half of a word, the position in the lower
-// one. The greatest note stays, so that what is told does not depend on which thread was first.
+// What is wrong with an item, noted for the host to find when it waits. A position that is outside: the length in the upper half of a word,
+// the position in the lower one. The greatest note stays, so that what is told does not depend on which thread was first.
 #define OUTSIDE ((i64)(1ull << 63))
 
 LAMINA void note_outside(u64* wrong, i64 position, i64 length) {
