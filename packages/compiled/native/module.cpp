@@ -1,6 +1,7 @@
 // The module: compiled twins of the few small files that every op passes through.
 #include <Python.h>
 
+#include "array_functions.hpp"
 #include "arrays.hpp"
 #include "fields.hpp"
 #include "functions.hpp"
@@ -60,6 +61,7 @@ void deallocate(PyObject* object) {
 PyMethodDef methods[] = {
     FAST(use_arrays), FAST(use_tensors), FAST(use_ops), FAST(use_modes), FAST(empty_of), FAST(view_of), FAST(made_node),
     FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules), FAST(operator_),
+    FAST(tensor_function),
     {"tensor_of", tensor_of, METH_O, nullptr},
     {"unary", unary, METH_O, nullptr},
     {"binary", binary, METH_O, nullptr},
@@ -79,7 +81,7 @@ PyMODINIT_FUNC PyInit__native() {
     MapFunctionType.tp_call = PyVectorcall_Call;
     MapFunctionType.tp_dealloc = deallocate;
     if (PyType_Ready(&MapFunctionType) < 0 || ready_functions() < 0 || ready_operators() < 0 || ready_fields() < 0 ||
-        ready_recording() < 0) return nullptr;
+        ready_recording() < 0 || ready_array_functions() < 0) return nullptr;
     PyObject* module = PyModule_Create(&definition);
     if (module != nullptr && PyModule_AddObjectRef(module, "TorchFunction", reinterpret_cast<PyObject*>(torch_function_type())) < 0)
         Py_CLEAR(module);

@@ -9,6 +9,7 @@ from ._native import (
     made_node,
     operator_,
     recorded,
+    tensor_function,
     tensor_of,
     torch_function,
     unary,
@@ -22,6 +23,6 @@ from ._native import (
 )
 
 __all__ = [
-    "TorchFunction", "binary", "binary_on_tensors", "empty_of", "field", "made_node", "operator_", "recorded", "tensor_of",
-    "torch_function", "unary", "unary_on_tensors", "use_arrays", "use_modes", "use_ops", "use_rules", "use_tensors", "view_of",
+    "TorchFunction", "binary", "binary_on_tensors", "empty_of", "field", "made_node", "operator_", "recorded", "tensor_function",
+    "tensor_of", "torch_function", "unary", "unary_on_tensors", "use_arrays", "use_modes", "use_ops", "use_rules", "use_tensors", "view_of",
 ]  # fmt: skip

@@ -5,8 +5,9 @@ As `typing.NamedTuple`, which compiles a constructor for each class as it is def
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import itemgetter
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 __all__ = ["NamedResult", "field"]
 
@@ -38,6 +39,13 @@ class NamedResult(tuple[Part, ...]):
         if len(parts) != len(cls._fields):
             raise TypeError(f"{cls.__name__} takes {len(cls._fields)} parts ({', '.join(cls._fields)}); {len(parts)} given")
         return tuple.__new__(cls, parts)
+
+    if TYPE_CHECKING:
+
+        @classmethod
+        def _make(cls, parts: Iterable[Any]) -> Self: ...
+    else:
+        _make = classmethod(tuple.__new__)  # as named tuples have it: without a frame, and without a look at their number
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return tuple(self)

@@ -110,8 +110,8 @@ def normalize_axes(axes: int | Sequence[int] | None, ndim: int, op: str) -> tupl
     None means all; an empty sequence stays empty (the op decides what that means). An array without dims
     accepts 0 and -1, which become (). Raises IndexOutOfRange, or ShapeError for an axis named twice.
     """
-    if type(axes) is int and 0 <= axes < ndim:
-        return (axes,)
+    if type(axes) is int and -ndim <= axes < ndim:
+        return (axes % ndim,)
     if axes is None:
         return tuple(range(ndim))
     if isinstance(axes, tuple | list):

@@ -86,8 +86,8 @@ def cholesky_ex(x: NDArray, /, *, upper: bool = False, check_errors: bool = Fals
              [1., 2.]])
     """
     check_square("linalg.cholesky", x)
-    result: CholeskyResult[NDArray] = CholeskyResult(
-        *factored("cholesky_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")], upper=bool(upper))
+    result: CholeskyResult[NDArray] = CholeskyResult._make(
+        factored("cholesky_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")], upper=bool(upper))
     )
     if check_errors:
         check_success("linalg.cholesky", result.info, _NOT_POSITIVE)
@@ -150,7 +150,7 @@ def lu_factor_ex(x: NDArray, /, *, pivot: bool = True, check_errors: bool = Fals
     check_matrices("linalg.lu_factor", x)
     lead, k = x.shape[:-2], min(x.shape[-2:])
     outs = [(x.shape, "compute"), ((*lead, k), "int32"), (lead, "int32")]
-    result: LUFactorExResult[NDArray] = LUFactorExResult(*factored("lu_factor_ex", [x], outs, pivot=bool(pivot)))
+    result: LUFactorExResult[NDArray] = LUFactorExResult._make(factored("lu_factor_ex", [x], outs, pivot=bool(pivot)))
     if check_errors:
         check_success("torch.linalg.lu_factor", result.info, _ZERO_PIVOT)
     return result
@@ -184,7 +184,7 @@ def lu_factor(x: Array, /, *, pivot: bool = True) -> LUFactorResult[Array]:
     NDArray([[4.0000, 3.0000],
              [0.5000, 1.5000]])
     """
-    return LUFactorResult(*namespace(x).linalg.lu_factor_ex(x, pivot=pivot, check_errors=True)[:2])
+    return LUFactorResult._make(namespace(x).linalg.lu_factor_ex(x, pivot=pivot, check_errors=True)[:2])
 
 
 @generic
@@ -210,7 +210,7 @@ def lu(x: Array, /, *, pivot: bool = True) -> LUResult[Array]:
     xp = namespace(x)
     factors, pivots, _ = xp.linalg.lu_factor_ex(x, pivot=pivot)
     parts = xp.linalg.lu_unpack(factors, pivots, unpack_pivots=bool(pivot))
-    return LUResult(*parts)
+    return LUResult._make(parts)
 
 
 @generic
@@ -330,7 +330,7 @@ def ldl_factor_ex(x: NDArray, /, *, hermitian: bool = False, check_errors: bool 
     """
     check_square("torch.linalg.ldl_factor_ex", x)
     outs = [(x.shape, "compute"), (x.shape[:-1], "int32"), (x.shape[:-2], "int32")]
-    result: LDLFactorExResult[NDArray] = LDLFactorExResult(*factored("ldl_factor_ex", [x], outs, hermitian=bool(hermitian)))
+    result: LDLFactorExResult[NDArray] = LDLFactorExResult._make(factored("ldl_factor_ex", [x], outs, hermitian=bool(hermitian)))
     if check_errors:
         check_success("torch.linalg.ldl_factor", result.info, _ZERO_BLOCK)
     return result
@@ -360,7 +360,7 @@ def ldl_factor(x: Array, /, *, hermitian: bool = False) -> LDLFactorResult[Array
     NDArray([[1.],
              [1.]])
     """
-    return LDLFactorResult(*namespace(x).linalg.ldl_factor_ex(x, hermitian=hermitian, check_errors=True)[:2])
+    return LDLFactorResult._make(namespace(x).linalg.ldl_factor_ex(x, hermitian=hermitian, check_errors=True)[:2])
 
 
 # -- QR -----------------------------------------------------------------------------------------------------------------
@@ -393,7 +393,7 @@ def qr(x: NDArray, /, mode: str = "reduced") -> QRResult[NDArray]:
     *lead, m, n = x.shape
     height = m if mode == "complete" else min(m, n)
     q = (0,) if mode == "r" else (*lead, m, height)
-    return QRResult(*factored("qr", [x], [(q, "compute"), ((*lead, height, n), "compute")], mode=mode))
+    return QRResult._make(factored("qr", [x], [(q, "compute"), ((*lead, height, n), "compute")], mode=mode))
 
 
 def geqrf(x: NDArray, /) -> GeqrfResult[NDArray]:
@@ -416,9 +416,8 @@ def geqrf(x: NDArray, /) -> GeqrfResult[NDArray]:
     (2, 2)
     """
     check_matrices("torch.geqrf", x)
-    return GeqrfResult(
-        *factored("geqrf", [x], [(x.shape, "compute"), ((*x.shape[:-2], min(x.shape[-2:])), "compute")])
-    )
+    tau = *x.shape[:-2], min(x.shape[-2:])
+    return GeqrfResult._make(factored("geqrf", [x], [(x.shape, "compute"), (tau, "compute")]))
 
 
 def householder_product(x: NDArray, tau: NDArray, /) -> NDArray:
@@ -476,7 +475,7 @@ def svd(x: NDArray, /, full_matrices: bool = True) -> SVDResult[NDArray]:
     (*lead, m, n), k = x.shape, min(x.shape[-2:])
     rows, columns = (m, n) if full_matrices else (k, k)
     outs: Any = [((*lead, m, rows), "compute"), ((*lead, k), "real"), ((*lead, columns, n), "compute")]
-    return SVDResult(*factored("svd", [x], outs, full_matrices=bool(full_matrices)))
+    return SVDResult._make(factored("svd", [x], outs, full_matrices=bool(full_matrices)))
 
 
 def svdvals(x: NDArray, /) -> NDArray:
@@ -527,7 +526,7 @@ def eigh(x: NDArray, /, UPLO: str = "L") -> EighResult[NDArray]:
     """
     upper = _is_upper("linalg.eigh", UPLO)
     check_square("linalg.eigh", x)
-    return EighResult(*factored("eigh", [x], [(x.shape[:-1], "real"), (x.shape, "compute")], upper=upper))
+    return EighResult._make(factored("eigh", [x], [(x.shape[:-1], "real"), (x.shape, "compute")], upper=upper))
 
 
 def eigvalsh(x: NDArray, /, UPLO: str = "L") -> NDArray:
@@ -573,7 +572,7 @@ def eig(x: NDArray, /) -> EigResult[NDArray]:
     NDArray([1., 1.])
     """
     check_square("linalg.eig", x)
-    return EigResult(*factored("eig", [x], [(x.shape[:-1], "complex"), (x.shape, "complex")]))
+    return EigResult._make(factored("eig", [x], [(x.shape[:-1], "complex"), (x.shape, "complex")]))
 
 
 def eigvals(x: NDArray, /) -> NDArray:

@@ -53,7 +53,7 @@ def slogdet(x: NDArray, /) -> SlogdetResult[NDArray]:
     SlogdetResult(sign=NDArray(-1.), logabsdet=NDArray(0.))
     """
     check_square("linalg.slogdet", x)
-    return SlogdetResult(*factored("slogdet", [x], [(x.shape[:-2], "compute"), (x.shape[:-2], "real")]))
+    return SlogdetResult._make(factored("slogdet", [x], [(x.shape[:-2], "compute"), (x.shape[:-2], "real")]))
 
 
 @generic

@@ -144,7 +144,7 @@ def inv_ex(x: NDArray, /, *, check_errors: bool = False) -> InverseResult[NDArra
              [0.0000, 0.2500]])
     """
     check_square("linalg.inv", x)
-    result: InverseResult[NDArray] = InverseResult(*factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")]))
+    result: InverseResult[NDArray] = InverseResult._make(factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")]))
     if check_errors:
         check_success("linalg.inv", result.info, _NO_INVERSE)
     return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, LinAlgError, ShapeError
@@ -208,16 +208,23 @@ def alike(op: str, xp: Functions[Array], a: Array, b: Array) -> tuple[Array, Arr
     return with_lead(xp, a, lead), with_lead(xp, b, lead)
 
 
-@cache
-def _result_kinds(op: str, dtype: DType) -> dict[str, DType]:
-    """The dtypes of the results of a factorization in one dtype.
+@lru_cache(1024)
+def _results(
+    op: str, kernels: KernelTable, ndim: int, outs: tuple[tuple[tuple[int, ...], str], ...], by_rows: bool
+) -> tuple[tuple[KernelTable, Layout], ...]:
+    """The tables and layouts of the results of a factorization, of matrices with so many axes.
 
     Raises:
-        DTypeError: nothing can be factored in it.
+        DTypeError: nothing can be factored in this dtype.
     """
+    dtype = kernels.dtype
     _check_dtype(f"linalg.{op.removesuffix('_ex')}", dtype)
     result_dtypes(op, dtype)
-    return {"compute": dtype, "real": dtype.to_real(), "complex": dtype.to_complex(), "int32": dt.int32}
+    kinds = {"compute": dtype, "real": dtype.to_real(), "complex": dtype.to_complex(), "int32": dt.int32}
+    return tuple([
+        (kernels.sibling(kinds[kind]), Layout.dense(shape) if by_rows or len(shape) < ndim else BY_COLUMNS[shape])
+        for shape, kind in outs
+    ])  # fmt: skip
 
 
 def factored(
@@ -243,11 +250,7 @@ def factored(
         if not isinstance(x, ArrayFields) or x.flat.kernels is not kernels:
             kernels, inputs = _common(op, inputs)
             break
-    kinds, ndim = _result_kinds(op, kernels.dtype), inputs[0].layout.ndim
-    result = []
-    for shape, kind in outs:
-        layout = Layout.dense(shape) if by_rows or len(shape) < ndim else BY_COLUMNS[shape]
-        result.append(empty_of(kernels.sibling(kinds[kind]), layout))
+    result = [empty_of(table, layout) for table, layout in _results(op, kernels, inputs[0].layout.ndim, tuple(outs), by_rows)]
     kernels[op](tuple(result) if len(result) > 1 else result[0], *inputs, **params)
     return result
 
@@ -257,7 +260,7 @@ def _common(op: str, inputs: Sequence[Any]) -> tuple[KernelTable, list[Any]]:
     arrays: list[Any] = [as_operand(op, x) for x in inputs]
     kernels = common_kernels(op, arrays)
     dtype = arrays[0].dtype
-    _result_kinds(op, dtype)
+    _check_dtype(f"linalg.{op.removesuffix('_ex')}", dtype)
     for x in arrays[1:]:
         if x.dtype is not dtype and x.dtype is not dt.int32:
             raise DTypeError(f"linalg.{op.removesuffix('_ex')}: Expected inputs of one dtype, but got {described(arrays)}")

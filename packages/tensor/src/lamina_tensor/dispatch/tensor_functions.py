@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DType
 from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.functions import FUNCTIONS as ARRAY_FUNCTIONS
 from lamina_ndarray.dispatch.namespace import is_generic
@@ -132,14 +133,19 @@ def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
                 return _recorded(function, result, args, params)
             if name not in NOT_DIFFERENTIABLE and _is_inexact(result):
                 raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
-        elif isinstance(result, NDArray) and rule_of(name) is not None:
-            return _of_shared_memory(result, (*args, *params.values()))
+            return tensors_of(result)
+        return finished(result, (*args, *params.values()))
+
+    def finished(result: Any, operands: tuple[Any, ...]) -> Any:
+        """A result that carries no gradient, as tensors."""
+        if isinstance(result, NDArray) and rule_of(name) is not None:
+            return _of_shared_memory(result, operands)
         return tensors_of(result)
 
     on_tensors.__name__ = on_tensors.__qualname__ = name
     on_tensors.__doc__ = function.__doc__
     on_tensors.__wrapped__ = function  # type: ignore[attr-defined]
-    return on_tensors
+    return on_tensors if compiled is None else compiled.tensor_function(on_tensors, function, finished, _PLAIN)
 
 
 @cache
