@@ -80,6 +80,13 @@ PyObject* run(PyObject* op, PyObject* kernels, PyObject* table, PyObject* layout
     return result;
 }
 
+// The version of memory that is about to be written; null without an exception set for a slice of a flat array, which has the whole one's.
+PyObject* next_version(PyObject* flat) {
+    if (!Py_IS_TYPE(flat, arrays.flat)) return nullptr;
+    const long version = PyLong_AsLong(at(flat, arrays.flat_version));
+    return version == -1 && PyErr_Occurred() ? nullptr : PyLong_FromLong(version + 1);
+}
+
 bool wants(const char* function, Py_ssize_t count, Py_ssize_t expected) {
     if (count == expected) return true;
     PyErr_Format(PyExc_TypeError, "%s: %zd arguments given; it wants %zd", function, count, expected);
@@ -154,6 +161,38 @@ PyObject* map_binary(PyObject* op, PyObject* a, PyObject* b) {
     return result;
 }
 
+int map_over(PyObject* op, PyObject* a, PyObject* b) {
+    PyObject *kernels = kernels_of(a), *own = layout_of(a);
+    if (result_table(op, kernels) != kernels || at(own, arrays.layout_contiguous) != Py_True) return 0;
+    PyObject* y = nullptr;
+    if (b == nullptr) {
+    } else if (!is_array(b)) {
+        if (!holds(kernels, b)) return 0;
+        y = Py_NewRef(b);
+    } else {
+        if (kernels_of(b) != kernels) return 0;
+        if (b != a && at(flat_of(b), arrays.flat_memory) == at(flat_of(a), arrays.flat_memory)) return 0;
+        PyObject *other = layout_of(b), *layout, *left = own, *right = other;
+        if (other != own && (!met_before(own, other, layout, left, right) || left != own)) return 0;
+        y = right == other ? Py_NewRef(b) : new_view(b, right);
+        if (y == nullptr) return -1;
+    }
+    PyObject* kernel = PyDict_GetItemWithError(kernels, at(op, arrays.op_name));
+    PyObject* version = kernel == nullptr ? nullptr : next_version(flat_of(a));
+    if (version == nullptr) {
+        Py_XDECREF(y);
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    Py_INCREF(kernel);
+    Py_SETREF(at(flat_of(a), arrays.flat_version), version);
+    PyObject* operands[] = {a, a, y};
+    PyObject* nothing = PyObject_Vectorcall(kernel, operands, y == nullptr ? 2 : 3, nullptr);
+    Py_DECREF(kernel);
+    Py_XDECREF(y);
+    Py_XDECREF(nothing);
+    return nothing == nullptr ? -1 : 1;
+}
+
 PyObject* use_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (!wants("use_arrays", count, 5)) return nullptr;
     PyTypeObject* classes[5];
@@ -171,7 +210,8 @@ PyObject* use_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         {&told.flat_memory, 1, "memory"},     {&told.flat_offset, 1, "offset"},      {&told.flat_size, 1, "size"},
         {&told.flat_dtype, 1, "dtype"},       {&told.flat_kernels, 1, "kernels"},    {&told.flat_version, 1, "version"},
         {&told.layout_size, 2, "size"},       {&told.layout_result, 2, "result"},    {&told.layout_packed, 2, "packed"},
-        {&told.layout_met, 2, "met"},         {&told.table_allocate, 3, "allocate"}, {&told.table_itemsize, 3, "itemsize"},
+        {&told.layout_met, 2, "met"},         {&told.layout_contiguous, 2, "contiguous"},
+        {&told.table_allocate, 3, "allocate"}, {&told.table_itemsize, 3, "itemsize"},
         {&told.table_dtype, 3, "dtype"},      {&told.op_name, 4, "name"},            {&told.op_results, 4, "results"},
     };
     for (const auto& slot : slots)

@@ -12,7 +12,7 @@ struct ArrayClasses {
     PyTypeObject *array = nullptr, *flat = nullptr, *layout = nullptr, *table = nullptr, *op = nullptr;
     Py_ssize_t array_flat, array_layout, array_native;
     Py_ssize_t flat_memory, flat_offset, flat_size, flat_dtype, flat_kernels, flat_version;
-    Py_ssize_t layout_size, layout_result, layout_packed, layout_met;
+    Py_ssize_t layout_size, layout_result, layout_packed, layout_met, layout_contiguous;
     Py_ssize_t table_allocate, table_itemsize, table_dtype;
     Py_ssize_t op_name, op_results;
 };
@@ -31,6 +31,10 @@ PyObject* new_view(PyObject* array, PyObject* layout);     // the same memory un
 // to do; null with one where the kernel raised it.
 PyObject* map_unary(PyObject* op, PyObject* x);
 PyObject* map_binary(PyObject* op, PyObject* a, PyObject* b);
+
+// A map op whose result is written over its first operand, an array; b is null for an op of one. 1: done; 0: there is more to do; -1: the
+// kernel raised.
+int map_over(PyObject* op, PyObject* a, PyObject* b);
 
 // Methods of the module.
 PyObject* use_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count);

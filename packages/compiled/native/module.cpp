@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "fields.hpp"
 #include "functions.hpp"
+#include "modes.hpp"
 #include "operators.hpp"
 #include "recording.hpp"
 #include "tensors.hpp"
@@ -12,7 +13,8 @@
 namespace lamina {
 namespace {
 
-// A map op on arrays, else what Python's dispatcher makes of it: `unary(general)` and `binary(general)` make such callables.
+// A map op on arrays or tensors, into a new one or over the first, else what Python makes of it: `unary(general)`, `binary_over(general)`
+// and their kin make such callables.
 struct MapFunction {
     PyObject_HEAD
     vectorcallfunc vectorcall;
@@ -21,12 +23,18 @@ struct MapFunction {
 
 PyTypeObject MapFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.MapFunction"};
 
-template <int arity, bool on_tensors>
+enum class On { arrays, tensors, itself };
+
+template <int arity, On on>
 PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
     if (names == nullptr && (count == arity + 1 || (count == arity + 2 && arguments[arity + 1] == Py_None))) {
         PyObject* result = nullptr;
-        if constexpr (on_tensors) {
+        if constexpr (on == On::itself) {
+            const int modes = flags_on();
+            if (modes < 0) return nullptr;
+            result = tensor_over(arguments[0], arguments[1], arity == 1 ? nullptr : arguments[2], modes);
+        } else if constexpr (on == On::tensors) {
             const int modes = flags_on();
             if (modes < 0) return nullptr;
             result = arity == 1 ? tensor_unary(arguments[0], arguments[1], modes) : tensor_binary(arguments[0], arguments[1], arguments[2], modes);
@@ -46,10 +54,12 @@ PyObject* map_function(PyObject* general, vectorcallfunc function) {
     return reinterpret_cast<PyObject*>(made);
 }
 
-PyObject* unary(PyObject*, PyObject* general) { return map_function(general, call<1, false>); }
-PyObject* binary(PyObject*, PyObject* general) { return map_function(general, call<2, false>); }
-PyObject* unary_on_tensors(PyObject*, PyObject* general) { return map_function(general, call<1, true>); }
-PyObject* binary_on_tensors(PyObject*, PyObject* general) { return map_function(general, call<2, true>); }
+PyObject* unary(PyObject*, PyObject* general) { return map_function(general, call<1, On::arrays>); }
+PyObject* binary(PyObject*, PyObject* general) { return map_function(general, call<2, On::arrays>); }
+PyObject* unary_on_tensors(PyObject*, PyObject* general) { return map_function(general, call<1, On::tensors>); }
+PyObject* binary_on_tensors(PyObject*, PyObject* general) { return map_function(general, call<2, On::tensors>); }
+PyObject* unary_over(PyObject*, PyObject* general) { return map_function(general, call<1, On::itself>); }
+PyObject* binary_over(PyObject*, PyObject* general) { return map_function(general, call<2, On::itself>); }
 
 void deallocate(PyObject* object) {
     Py_DECREF(reinterpret_cast<MapFunction*>(object)->general);
@@ -63,10 +73,13 @@ PyMethodDef methods[] = {
     FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules), FAST(operator_),
     FAST(tensor_function),
     {"tensor_of", tensor_of, METH_O, nullptr},
+    {"use_switched", use_switched, METH_O, nullptr},
     {"unary", unary, METH_O, nullptr},
     {"binary", binary, METH_O, nullptr},
     {"unary_on_tensors", unary_on_tensors, METH_O, nullptr},
     {"binary_on_tensors", binary_on_tensors, METH_O, nullptr},
+    {"unary_over", unary_over, METH_O, nullptr},
+    {"binary_over", binary_over, METH_O, nullptr},
     {}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "lamina_compiled._native", "Compiled twins of small Python files.", -1, methods};
 

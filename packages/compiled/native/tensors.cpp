@@ -164,6 +164,14 @@ int flags_on() {
     return int(flags);
 }
 
+bool set_flags(long flags) {
+    PyObject* value = PyLong_FromLong(flags);
+    PyObject* token = value == nullptr ? nullptr : PyContextVar_Set(word, value);
+    Py_XDECREF(value);
+    Py_XDECREF(token);
+    return token != nullptr;
+}
+
 PyObject* tensor_unary(PyObject* op, PyObject* input, long flags) {
     if (!is_tensor(input) || (flags & kRecord) != 0 || !is_map_op(at(op, tensors.op_op))) return nullptr;
     PyObject* array = array_in(input);
@@ -190,6 +198,16 @@ PyObject* tensor_binary(PyObject* op, PyObject* input, PyObject* other, long fla
         ((flags & kWatched) != 0 || !find_plan(op, wanted_keys[(wants[0] ? 1 : 0) | (wants[1] ? 2 : 0)], plan)))
         return nullptr;
     return finish(map_binary(at(op, tensors.op_op), values[0], values[1]), plan, operands, wants, 2);
+}
+
+PyObject* tensor_over(PyObject* op, PyObject* input, PyObject* other, long flags) {
+    if ((flags & kRecord) != 0 || !is_tensor(input) || !is_map_op(at(op, tensors.op_op))) return nullptr;
+    const bool tensor = other != nullptr && is_tensor(other);
+    PyObject *array = array_in(input), *value = tensor ? array_in(other) : other, *root = at(input, tensors.tensor_base);
+    if (array == nullptr || !is_array(array) || (other != nullptr && value == nullptr) || root == nullptr) return nullptr;
+    if ((flags & kNoGrad) == 0 && (wants_gradient(input) || (tensor && wants_gradient(other)))) return nullptr;
+    if (root != Py_None && (!is_tensor(root) || wants_gradient(root))) return nullptr;
+    return map_over(at(op, tensors.op_op), array, value) == 1 ? Py_NewRef(input) : nullptr;
 }
 
 PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

@@ -6,6 +6,7 @@
 namespace lamina {
 
 int flags_on();  // the word of modes in this thread or task; -1 with an exception set
+bool set_flags(long flags);  // false with an exception set
 extern long kNoGrad, kIntercepting, kWatched, kRecord;  // NO_GRAD; flags that functions ask about; that nodes do; RECORD
 
 bool is_tensor(PyObject* object);
@@ -28,6 +29,10 @@ PyObject* edge_of(PyObject* operand, bool wants);
 // unusual way. Null without an exception set where there is more to do.
 PyObject* tensor_unary(PyObject* op, PyObject* input, long flags);
 PyObject* tensor_binary(PyObject* op, PyObject* input, PyObject* other, long flags);
+
+// An op written over its first operand, a tensor that comes back; `other` is null for an op of one. Null without an exception set where
+// there is more to do.
+PyObject* tensor_over(PyObject* op, PyObject* input, PyObject* other, long flags);
 
 // Methods of the module.
 PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count);

@@ -4,6 +4,7 @@ from ._native import (
     TorchFunction,
     binary,
     binary_on_tensors,
+    binary_over,
     empty_of,
     field,
     made_node,
@@ -14,15 +15,18 @@ from ._native import (
     torch_function,
     unary,
     unary_on_tensors,
+    unary_over,
     use_arrays,
     use_modes,
     use_ops,
     use_rules,
+    use_switched,
     use_tensors,
     view_of,
 )
 
 __all__ = [
-    "TorchFunction", "binary", "binary_on_tensors", "empty_of", "field", "made_node", "operator_", "recorded", "tensor_function",
-    "tensor_of", "torch_function", "unary", "unary_on_tensors", "use_arrays", "use_modes", "use_ops", "use_rules", "use_tensors", "view_of",
+    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "made_node", "operator_", "recorded",
+    "tensor_function", "tensor_of", "torch_function", "unary", "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_ops",
+    "use_rules", "use_switched", "use_tensors", "view_of",
 ]  # fmt: skip

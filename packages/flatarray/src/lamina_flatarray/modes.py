@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 __all__ = [
     "ANOMALY", "AUTOCAST", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD", "STRICT",
@@ -67,23 +67,32 @@ def switch(flag: int, on: bool) -> bool:
 
 
 class switched:
-    """A flag on or off within a `with` block, in this thread or task.
+    """Flags on or off within a `with` block, in this thread or task.
+
+    Ctrl-C comes between the calls of Python functions, so also before the body of an `__exit__`, and then the flags would stay as they
+    are in the block. It cannot where the compiled twin takes these two methods' place.
 
     Args:
-        flag: one of the constants of this module.
-        on: whether it is on in the block.
+        flags: one of the constants of this module, or several.
+        on: whether they are on in the block.
+
+    Attributes:
+        flags: which.
+        within: those of them that are on in the block.
+        before: those that were on, for each block that is entered.
     """
 
-    __slots__ = ("before", "flag", "on")
+    __slots__ = ("before", "flags", "within")
 
-    def __init__(self, flag: int, on: bool) -> None:
-        self.flag = flag
-        self.on = on
-        self.before: list[bool] = []
+    def __init__(self, flags: int, on: bool) -> None:
+        self.flags = flags
+        self.within = flags if on else 0
+        self.before: list[int] = []
 
-    def __enter__(self) -> Self:
-        self.before.append(switch(self.flag, self.on))
-        return self
+    def __enter__(self) -> None:
+        now = word.get()
+        self.before.append(now & self.flags)
+        word.set(now & ~self.flags | self.within)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        switch(self.flag, self.before.pop())
+        word.set(word.get() & ~self.flags | self.before.pop())

@@ -13,6 +13,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import IO, Final
 
 if sys.platform != "win32":
@@ -84,7 +85,7 @@ def _locked(path: str, before: os.stat_result | None) -> IO[bytes]:
     """A new file of this writer's, with the owner and permissions of the one before, or else those of any new file."""
     mode = 0o666 if before is None else stat.S_IMODE(before.st_mode) & 0o777
     while True:
-        file = open(path, "x+b", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: SIM115
+        file = open(path, "x+b", opener=partial(os.open, mode=mode))  # noqa: SIM115 -- no Python between the system's call and the file
         if _lock(file, wait=True) and not _is(os.fstat(file.fileno()), path):  # swept before it was locked
             file.close()
             continue
@@ -122,9 +123,11 @@ def _sweep(folder: str, beginning: str) -> None:
 
 def _sync(folder: str) -> None:
     """The folder onto the disk, so that the new name outlives a loss of power. Some systems and disks cannot."""
+    handles: list[int] = []
     with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            handles.extend(map(os.open, [folder], [os.O_RDONLY]))  # in one call: Ctrl-C after it would lose what it returns
+            os.fsync(handles[0])
         finally:
-            os.close(handle)
+            for handle in handles:
+                os.close(handle)

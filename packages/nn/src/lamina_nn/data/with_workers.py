@@ -114,25 +114,25 @@ class WithWorkers(Pass):
             _preload()
         chosen = Chosen(registry.backend_for("cpu").name)
         for i in range(self._num_workers):
-            own_end, worker_end = context.Pipe()
-            self._connections.append(own_end)
-            _ends.add(own_end)
             job = Job(i, self._num_workers, self.progress.base_seed, self.fetching, loader.worker_init_fn)
-            not_mine = [end for end in _ends if not end.closed] if forks else []
-            process = context.Process(target=run, args=(worker_end, not_mine, chosen, job), daemon=True)
-            try:
-                with interrupts_wait():
+            with interrupts_wait():  # one within would lose an end of the pipe, or go on as the program in the child
+                own_end, worker_end = context.Pipe()
+                self._connections.append(own_end)
+                _ends.add(own_end)
+                not_mine = [end for end in _ends if not end.closed] if forks else []
+                process = context.Process(target=run, args=(worker_end, not_mine, chosen, job), daemon=True)
+                try:
                     process.start()
                     self._processes.append(process)
-            except (pickle.PicklingError, AttributeError, TypeError) as error:
-                error.add_note(
-                    f"DataLoader: workers started by {context.get_start_method()!r} are sent the data set, collate_fn and"
-                    " worker_init_fn, which must be found by their names: define them at the top of a module, or give"
-                    " multiprocessing_context='fork' where the system has it"
-                )
-                raise
-            finally:
-                worker_end.close()
+                except (pickle.PicklingError, AttributeError, TypeError) as error:
+                    error.add_note(
+                        f"DataLoader: workers started by {context.get_start_method()!r} are sent the data set, collate_fn and"
+                        " worker_init_fn, which must be found by their names: define them at the top of a module, or give"
+                        " multiprocessing_context='fork' where the system has it"
+                    )
+                    raise
+                finally:
+                    worker_end.close()
 
     def _hand_out(self, loader: DataLoader[Any], resumed: dict[str, Any] | None) -> None:
         """Tell the workers of the epoch, and give them as much to do as they may have."""
@@ -302,14 +302,15 @@ class WithWorkers(Pass):
 
 def _shut(owner: int, connections: list[Connection], processes: list[Any]) -> None:
     """End the workers: each sees that its pipe is closed; one that does not look in time is ended."""
-    for connection in connections:
-        connection.close()
-    if os.getpid() != owner:
-        return  # in a fork of the loader's process, whose workers these are
-    for stop in (None, methodcaller("terminate"), methodcaller("kill")):
-        until = time.monotonic() + _PATIENCE
-        for process in processes:
-            if stop is not None and process.is_alive():
-                stop(process)
-        for process in processes:
-            process.join(max(0.0, until - time.monotonic()))
+    with interrupts_wait():
+        for connection in connections:
+            connection.close()
+        if os.getpid() != owner:
+            return  # in a fork of the loader's process, whose workers these are
+        for stop in (None, methodcaller("terminate"), methodcaller("kill")):
+            until = time.monotonic() + _PATIENCE
+            for process in processes:
+                if stop is not None and process.is_alive():
+                    stop(process)
+            for process in processes:
+                process.join(max(0.0, until - time.monotonic()))

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from lamina_flatarray import DType
 from lamina_flatarray.dtypes import float32
-from lamina_tensor import Tensor, set_grad_enabled
+from lamina_flatarray.modes import NO_GRAD, switched
+from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 
 from ..parameter import Parameter
@@ -29,7 +30,7 @@ def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]
 
     @wraps(func)
     def use_grad(*args: Any, **kwargs: Any) -> Any:
-        with set_grad_enabled(bool(args[0].defaults["differentiable"])):
+        with switched(NO_GRAD, not args[0].defaults["differentiable"]):
             return func(*args, **kwargs)
 
     return use_grad

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Final, TypeVar, overload
 
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, UsageError
-from lamina_flatarray.modes import INSIDE, switched
-from lamina_tensor import Tensor, enable_grad, set_grad_enabled
+from lamina_flatarray.modes import INSIDE, NO_GRAD, switched
+from lamina_tensor import Tensor, enable_grad
 from lamina_tensor.autograd.node import RemovableHandle
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import overriding_classes
@@ -203,7 +203,7 @@ class Optimizer(SubclassMethods):
         if closure is not None:
             with enable_grad(), switched(INSIDE, False):
                 loss = closure()
-        with set_grad_enabled(bool(self.defaults.get("differentiable"))):
+        with switched(NO_GRAD, not self.defaults.get("differentiable")):
             for group in self.param_groups:
                 params = [p for p in group["params"] if p._grad is not None]
                 if not params:

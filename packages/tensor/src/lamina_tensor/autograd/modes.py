@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self, TypeVar, overload
 
-from lamina_flatarray.modes import INFERENCE, NO_GRAD, switch, word
+from lamina_flatarray.modes import INFERENCE, NO_GRAD, switch, switched, word
 
 from ..transforms.decorating import decorated
 
@@ -28,32 +28,20 @@ def is_grad_enabled() -> bool:
     return not word.get() & NO_GRAD
 
 
-class GradMode:
+class GradMode(switched):
     """A context manager that switches recording, which also decorates functions and generators.
-
-    Attributes:
-        to: whether ops are recorded within.
-        before: whether they were, for each block that is entered.
 
     >>> mode = torch.no_grad()
     >>> with mode:
-    ...     print(torch.is_grad_enabled(), mode.before)
-    False [True]
+    ...     print(torch.is_grad_enabled())
+    False
     """
 
-    to: bool
-    before: list[bool]
+    to: bool = False
+    """Whether ops are recorded within."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        mode = super().__new__(cls)
-        mode.before = []
-        return mode
-
-    def __enter__(self) -> None:
-        self.before.append(_switched(self.to))
-
-    def __exit__(self, *_: object) -> None:
-        _switched(self.before.pop())
+    def __init__(self) -> None:
+        super().__init__(NO_GRAD, not self.to)
 
     def __call__(self, func: F) -> F:
         return decorated(self.clone, func)  # type: ignore[no-any-return]
@@ -89,8 +77,6 @@ class no_grad(GradMode):
     False
     """
 
-    to = False
-
     @overload
     def __new__(cls, orig_func: F) -> F: ...  # type: ignore[misc]
     @overload
@@ -98,6 +84,9 @@ class no_grad(GradMode):
     def __new__(cls, orig_func: Any = None) -> Any:
         mode = super().__new__(cls)
         return mode if orig_func is None else mode(orig_func)
+
+    def __init__(self, orig_func: None = None) -> None:
+        super().__init__()
 
 
 class enable_grad(no_grad):
@@ -151,12 +140,8 @@ class inference_mode(GradMode):
         self.on = callable(mode) or bool(mode)
         return self(mode) if callable(mode) else self
 
-    def __enter__(self) -> None:
-        self.before += [_switched(not self.on), switch(INFERENCE, self.on)]
-
-    def __exit__(self, *_: object) -> None:
-        switch(INFERENCE, self.before.pop())
-        _switched(self.before.pop())
+    def __init__(self, mode: bool = True) -> None:
+        switched.__init__(self, NO_GRAD | INFERENCE, self.on)
 
     def clone(self) -> Self:
         """Make another one that switches alike.
@@ -182,14 +167,15 @@ class set_grad_enabled(GradMode):
 
     def __init__(self, mode: bool) -> None:
         self.to = bool(mode)
-        self.at_call = _switched(self.to)
+        super().__init__()
+        self.at_call = switch(NO_GRAD, not mode)
 
     def __enter__(self) -> None:
-        self.before.append(self.at_call)
-        _switched(self.to)
+        self.before.append(NO_GRAD if self.at_call else 0)
+        switch(NO_GRAD, not self.to)
 
     def __call__(self, func: F) -> F:
-        _switched(self.at_call)
+        switch(NO_GRAD, self.at_call)
         return super().__call__(func)
 
     def clone(self) -> Self:
@@ -199,8 +185,3 @@ class set_grad_enabled(GradMode):
             A new `set_grad_enabled`.
         """
         return type(self)(self.to)
-
-
-def _switched(to: bool) -> bool:
-    """Set whether ops are recorded; whether they were."""
-    return not switch(NO_GRAD, not to)

@@ -13,6 +13,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.ops import OPS
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.dispatch.functions import RANKED
@@ -90,6 +91,10 @@ def binary_(op: Elementwise, self: Tensor, other: Any) -> Tensor:
             check_writable(op.name, self)
         op.compute(array, y, out=array)
     return self
+
+
+if compiled is not None:
+    unary_, binary_ = compiled.unary_over(unary_), compiled.binary_over(binary_)
 
 
 def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int) -> Tensor:
