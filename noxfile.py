@@ -82,16 +82,18 @@ def cuda_kit(session, device, *chosen):
 def emulated(session):
     """The cuda backend on a strict stand-in; its PTX assembled for every architecture, and run on an emulated device. Some of each;
     `cuda` has all, and the kit on the stand-in."""
-    names = (
-        "port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors", "training", "waits_and_launches", "accesses",
+    files = (
+        *(f"device/test_{name}.py" for name in ("port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors")),
+        "training/test_training.py", "training/test_waits_and_launches.py", "kernels/test_accesses.py",
     )  # fmt: skip
     python(
         session, "-m", "pytest", "-q", "-n", "2", "-k", "not emulated and not transformer and not convolutional",
-        *(str(CUDA_TESTS / f"test_{name}.py") for name in names), env=ONE_THREAD,
+        *(str(CUDA_TESTS / file) for file in files), env=ONE_THREAD,
     )  # fmt: skip
     python(
         session, "-m", "pytest", "-q", "-n", "2", "-k", "not every_op",
-        *(str(CUDA_TESTS / f"test_{name}.py") for name in ("ptxas", "emulated", "emulated_training")), env=ONE_THREAD,
+        *(str(CUDA_TESTS / f"{name}.py") for name in ("kernels/test_ptxas", "kernels/test_emulated", "training/test_emulated_training")),
+        env=ONE_THREAD,
     )  # fmt: skip
     cuda_kit(session, "emulated", "-k", "float32")
 

@@ -11,14 +11,14 @@ __all__ = ["PAGE", "TABLE", "page"]
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "subgradients.md"
-TABLE = ROOT / "packages" / "tensor" / "tests" / "subgradients.toml"
+TABLE = ROOT / "packages" / "tensor" / "tests" / "gradients" / "subgradients.toml"
 HEAD = """# Subgradients
 
 What the gradient is where a function has a kink, a step, a tie, a pole, or nothing to go by: the same as PyTorch's. Each row
 is the gradient of the sum of the result, tested on every backend, in float32 and float64, and against PyTorch.
 
-This page is written by `tests/oracle/gradients/subgradients_page.py` from `packages/tensor/tests/subgradients.toml`, and a test fails
-when it is out of date.
+This page is written by `tests/oracle/gradients/subgradients_page.py` from
+`packages/tensor/tests/gradients/subgradients.toml`, and a test fails when it is out of date.
 """
 
 

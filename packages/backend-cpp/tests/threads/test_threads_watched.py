@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-NATIVE = HERE.parent / "native"
+NATIVE = HERE.parents[1] / "native"
 COMPILER = shutil.which("c++")
 
 

@@ -78,7 +78,7 @@ cores = sorted(os.sched_getaffinity(0))
 def alone(program: str) -> list[str]:
     """The words that a program prints which has a pool of its own."""
     command = [sys.executable, "-c", PROGRAM + program]
-    return subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True).stdout.split()
+    return subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True).stdout.split()
 
 
 on_linux = pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="Linux alone says where threads run")

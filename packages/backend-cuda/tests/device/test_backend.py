@@ -17,7 +17,7 @@ from lamina_flatarray.device_services import MemoryStats
 from lamina_flatarray.errors import BackendError, DeviceError, OpNotImplemented
 from lamina_flatarray.ops import OPS
 
-MANIFEST = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+MANIFEST = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from lamina_ndarray.special import coefficients
 
 SPECIAL = [op for ops in FILES.values() for op in ops]
 SHORTER = {"erfc", "erfinv", "igamma", "igammac", "logaddexp2"}
-SOURCE = Path(__file__).parents[1] / "native" / "loops" / "fits.hpp"
+SOURCE = Path(__file__).parents[2] / "native" / "loops" / "fits.hpp"
 
 
 def of(op: str, dtype: str, *inputs: np.ndarray[Any, Any], **params: Any) -> np.ndarray[Any, Any]:

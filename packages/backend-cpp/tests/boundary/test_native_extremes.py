@@ -150,5 +150,5 @@ assert (numpy_view(out) == 600).all()
 """
     if not os.path.exists("/proc/self/statm"):
         pytest.skip("the memory of a process can only be limited to what it holds where /proc tells that")
-    done = subprocess.run([sys.executable, "-c", program, os.path.dirname(__file__)], timeout=60)
+    done = subprocess.run([sys.executable, "-c", program, os.path.dirname(os.path.dirname(__file__))], timeout=60)
     assert done.returncode == 0

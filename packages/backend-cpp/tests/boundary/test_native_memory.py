@@ -151,7 +151,7 @@ if child == 0:
 _, status = os.waitpid(child, 0)
 sys.exit(os.waitstatus_to_exitcode(status))
 """
-    done = subprocess.run([sys.executable, "-c", program, os.path.dirname(__file__)], timeout=60)
+    done = subprocess.run([sys.executable, "-c", program, os.path.dirname(os.path.dirname(__file__))], timeout=60)
     assert done.returncode == 0
 
 

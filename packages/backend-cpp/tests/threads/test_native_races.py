@@ -143,7 +143,7 @@ if "t" in getattr(sys, "abiflags", ""):
 
 
 def ended(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    paths = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    paths = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
     command = [sys.executable, "-c", program, *arguments]
     return subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, timeout=60)
 

@@ -18,7 +18,7 @@ import lamina_tensor as lt
 from lamina_nn.spawning import ProcessExitedException, ProcessRaisedException, spawn, start_processes
 from lamina_tensor.devices.shared_memory import init_reductions, set_sharing_strategy
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 import functions_for_processes as functions
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory without a name, and forking beside threads, are Linux's")
@@ -106,7 +106,7 @@ start_processes(functions.stay, (Path(sys.argv[2]),), nprocs=2, start_method="fo
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_no_process_outlives_its_parent(tmp_path, number):
-    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(Path(__file__).parent), str(tmp_path)], stderr=subprocess.PIPE)
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(Path(__file__).parents[1]), str(tmp_path)], stderr=subprocess.PIPE)
     while len(list(tmp_path.iterdir())) < 2:
         assert parent.poll() is None
         time.sleep(0.02)

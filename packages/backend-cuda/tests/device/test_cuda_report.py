@@ -10,7 +10,7 @@ from standin import HostPort
 from lamina_backend_cuda import CudaBackend
 from lamina_flatarray import backends
 
-SCRIPT = Path(__file__).parents[3] / "benchmarks" / "cuda_report.py"
+SCRIPT = Path(__file__).parents[4] / "benchmarks" / "cuda_report.py"
 
 
 @pytest.fixture
