@@ -9,7 +9,7 @@ from lamina_flatarray import DTypeError, EmptyAxis, ShapeError, UsageError
 from lamina_flatarray.dtypes import dtype_of
 
 from ..dispatch.namespace import Array, Functions, generic, namespace
-from ..layouts.broadcast import normalize_axes
+from ..layouts.broadcast import normalize_axes, reduced_shape
 from .stacks import check_factorable, check_inexact, check_matrices, check_square, eps_of
 
 __all__ = ["cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"]
@@ -178,7 +178,7 @@ def _extreme(xp: Functions[Array], op: str, x: Array, axis: int, greatest: bool,
         return (xp.max if greatest else xp.min)(x, axis, keepdims)
     if not greatest:
         raise EmptyAxis(f"{op}: the smallest of nothing is asked for; got an axis of length 0")
-    return xp.sum(x.detach() if hasattr(x, "detach") else x, axis, keepdims)  # no size is below 0, which has no gradient
+    return xp.zeros(reduced_shape(x.shape, (axis % x.ndim,), keepdims), dtype=x.dtype, device=x.device)  # no size is below 0
 
 
 def _kept(shape: tuple[int, ...], axes: tuple[int, int]) -> tuple[int, ...]:
