@@ -163,7 +163,11 @@ def a_reduction(w: Writer) -> str | None:
         f".argsort(dim={a}, stable=True)",
         f".aminmax(dim={a}{keep}).min",
     ]
-    return f"{w.name()} = {x}{w.one(ways)}"
+    way = w.one(ways)
+    t = w.values[x]
+    if "kthvalue" in way and not (t.is_complex() or t.unique().numel() == t.numel()):
+        return None  # which of equal items gets the gradient is nobody's promise
+    return f"{w.name()} = {x}{way}"
 
 
 @step(4)

@@ -114,9 +114,10 @@ class Pair:
 
     def _note_histories(self) -> None:
         """Note which views have got another history in PyTorch alone, which looks for writes that were not recorded."""
+        ours = tensors(self.ours)
         for name, x in tensors(self.theirs).items():
-            if name in self.ours:
-                history = (x.grad_fn, self.ours[name].grad_fn)
+            if name in ours:
+                history = (x.grad_fn, ours[name].grad_fn)
                 before = self.histories.get(name, history)
                 if history[0] is not before[0] and history[1] is before[1]:
                     self.renewed.add(name)
@@ -131,6 +132,7 @@ class Pair:
         room = torch.finfo(exact.dtype).eps * (1 + exact.abs().double()) if is_inexact else 0
         wide = torch.complex128 if exact.is_complex() else torch.float64
         shift = torch.zeros(exact.shape, dtype=torch.float64)
+        yield (shift + room).numpy()
         for seed in range(_RUNS):
             x = self._shaken(seed).get(base)
             x = x.grad if grad and isinstance(x, torch.Tensor) else x

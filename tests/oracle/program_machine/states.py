@@ -15,7 +15,7 @@ __all__ = ["Difference", "compared", "shares", "tensors"]
 Difference = tuple[str, str]
 """What differs and how, as ("the strides of v3", "PyTorch has (1, 2), lamina (3, 1)")."""
 
-_FLAGS = ("requires_grad", "is_leaf", "retains_grad")
+_FLAGS = ("requires_grad", "is_leaf")
 _NEAR = 4
 """Units in the last place by which two right kernels may differ without a further question."""
 
@@ -68,6 +68,7 @@ def _facts(x: Any) -> Iterator[tuple[str, Any]]:
         yield "_version", None if x.is_inference() else x._version
     for flag in _FLAGS:
         yield flag, getattr(x, flag)
+    yield "retains_grad", not x.is_leaf and x.retains_grad  # what was cut off by `detach_` has nothing to retain
 
 
 def _all(values: dict[str, Any], gradients: bool) -> dict[str, Any]:

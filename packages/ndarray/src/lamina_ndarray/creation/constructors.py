@@ -267,7 +267,7 @@ def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None, memory_form
     result_dtype = x.dtype if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
     kernels = x.flat.kernels.sibling(result_dtype) if device is None else registry.kernels(device, result_dtype)
     if memory_format == "preserve":
-        return empty_of(kernels, x.layout.result)
+        return empty_of(kernels, x.layout.like)
     return empty_of(kernels, Layout.formatted(x.layout.shape, memory_format))
 
 

@@ -37,6 +37,7 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
         DTypeError: something is no number, or does not fit into the dtype.
     """
     array, default = _of_numbers(value), get_default_dtype()
+    one_by_one = array is None
     if array is None:
         plain = _plain(value)
         default = _inexact_dtype(value)
@@ -61,7 +62,7 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
     elif array.dtype.kind == "c":
         target = default.to_complex()
     else:
-        target = dtype_of(array.dtype)
+        target = _whole_dtype(value) if one_by_one else dtype_of(array.dtype)
     if target.numpy is array.dtype:
         return array
     if array.dtype.kind == "i" and target.kind in "ui" and array.size:
@@ -134,6 +135,21 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if hasattr(value, "tolist") and not isinstance(value, np.generic):
         return value.tolist()
     return value
+
+
+def _whole_dtype(value: Any) -> DType:
+    """What integers and booleans in nested sequences are together: Python's integers int64, all others of their own dtypes."""
+    result: DType = dt.bool
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, (list, tuple)):
+            waiting.extend(item)
+        elif hasattr(item, "dtype"):
+            result = promote_types(result, dtype_of(item.dtype) if isinstance(item.dtype, np.dtype) else item.dtype)
+        elif not isinstance(item, bool):
+            result = promote_types(result, dt.int64)
+    return result
 
 
 def _inexact_dtype(value: Any) -> DType:

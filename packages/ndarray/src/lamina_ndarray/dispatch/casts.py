@@ -38,7 +38,7 @@ def cast(x: Any, kernels: KernelTable) -> Any:
         if x.dtype is kernels.dtype:
             return x  # another backend's array on the same memory
         kernels = x.flat.kernels.sibling(kernels.dtype)
-    result = empty_of(kernels, x.layout.result)
+    result = empty_of(kernels, x.layout.like)
     (kernels if kernels.dtype.stored_only else x.flat.kernels)["copy"](result, x)  # the side that knows such a dtype
     return result
 

@@ -18,9 +18,17 @@ TRANSFORMED: Final = frozenset({float32, float64})
 def _complex(op: str, x: Array, n: int | None, axis: int, norm: str | None, inverse: bool) -> Array:
     xp: Functions[Array] = x.__array_namespace__()
     at, length, fits, scale = settled(op, x.shape, n, axis, norm, inverse)
-    if not (fits and x.dtype.is_complex):
-        x = as_complex(op, xp, x if fits else fitted(op, xp, x, at, length))
-    return xp.fft_c2c(x, at, inverse=inverse, scale=scale)
+    if fits and x.dtype.is_complex:
+        return xp.fft_c2c(x, at, inverse=inverse, scale=scale)
+    operand = x if fits else fitted(op, xp, x, at, length)
+    numbers = as_complex(op, xp, operand)
+    result = xp.fft_c2c(numbers, at, inverse=inverse, scale=scale)
+    others = [axis for axis in range(x.ndim) if axis != at]
+    order = xp.outermost_first(operand, others)
+    if order == xp.outermost_first(numbers, others):
+        return result
+    order = (*order, at)  # items that are repeated lie innermost of these in PyTorch's result, other than in a complex copy
+    return xp.permute(xp.contiguous(xp.permute(result, order)), sorted(range(x.ndim), key=order.__getitem__))
 
 
 def _from_real(op: str, x: Array, n: int | None, axis: int, norm: str | None) -> Array:

@@ -141,10 +141,14 @@ def picked_layout(source: NDArray, positions: Sequence[NDArray], moved: tuple[in
         return known
     shape, rest = picked_shape(source, positions), source.layout.strides[len(positions) :]
     width = len(shape) - len(rest)
-    operands = [(0,) * width + rest, *[place.layout.strides + (0,) * len(rest) for place in positions]]
     order = tuple(range(len(shape))) if moved is None else moved
-    lengths = tuple([shape[axis] for axis in order])
-    kept = kept_strides(lengths, [tuple([strides[axis] for axis in order]) for strides in operands])
+    lengths, lead = tuple([shape[axis] for axis in order]), order.index(0) if width else 0
+    operands = [(*rest[:lead], *(0,) * width, *rest[lead:])]
+    for place in positions:  # spread over the other axes, as a view where there is one
+        spread = (1,) * lead + place.layout.shape + (1,) * (len(rest) - lead)
+        strides = (place.layout.reshape(spread) or Layout.dense(spread)).strides
+        operands.append(tuple([stride if own == n else 0 for stride, own, n in zip(strides, spread, lengths, strict=True)]))
+    kept = kept_strides(lengths, operands)
     inverse = sorted(range(len(order)), key=order.__getitem__)
     return _PICKED.remember(key, Layout.of(lengths, kept).permute(inverse))
 

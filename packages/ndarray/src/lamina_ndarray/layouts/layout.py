@@ -76,7 +76,7 @@ class Layout:
             items is contiguous.
         compact: the C-contiguous Layout of the same shape at offset 0; its own if it is that.
         result: the Layout of an elementwise result: offset 0, without gaps, in the same order of dims. A dense layout at offset 0 is
-            its own.
+            its own; but dims of length 1 of channels-last images have the strides that such images have.
         packed: int64 in native byte order: ndim, offset, *shape, *strides.
         met: what it last met in an op of two operands: see `Met`; None at first.
 
@@ -265,6 +265,14 @@ class Layout:
             reach = extent(self.shape, self.strides, self.offset)
             _put(self, "_extent", reach)
         return reach
+
+    @property
+    def like(self) -> "Layout":
+        """The Layout of a copy, or of an empty array like it: `result`, but a dense layout keeps the strides of dims of length 1."""
+        result = self.result
+        if result.strides == self.strides or self.contiguous or not self.is_dense():
+            return result
+        return _build(self.shape, self.strides, 0)
 
     # ---- order of dims ----
 
@@ -614,6 +622,15 @@ class Layout:
 _put = object.__setattr__
 
 
+def _image_strides(shape: Shape, strides: Shape) -> Shape:
+    """The strides of an elementwise result: of channels-last images those of this format, in dims of length 1, too."""
+    if len(shape) != 4 or 1 not in shape:
+        return strides
+    _, c, h, w = shape
+    images = h * w * c, 1, w * c, c
+    return images if all(a == b for length, a, b in zip(shape, strides, images, strict=True) if length != 1) else strides
+
+
 def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     """Return the interned layout of plain int tuples, making it where it is new."""
     if offset < 0 and 0 in shape:
@@ -652,7 +669,8 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     if contiguous:
         _put(layout, "result", compact)
     elif layout.is_dense():
-        _put(layout, "result", layout if offset == 0 else _build(shape, strides, 0))
+        kept = _image_strides(shape, strides)
+        _put(layout, "result", layout if offset == 0 and kept == strides else _build(shape, kept, 0))
     else:
         _put(layout, "result", _build(shape, kept_strides(shape, [strides]), 0).result)
     return _INTERNED.remember(key, layout)

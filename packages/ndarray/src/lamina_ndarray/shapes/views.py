@@ -48,7 +48,7 @@ def copy(x: NDArray, row_major: bool = False) -> NDArray:
     >>> x
     NDArray([1., 2.])
     """
-    result = empty_of(x.flat.kernels, x.layout.compact if row_major else x.layout.result)
+    result = empty_of(x.flat.kernels, x.layout.compact if row_major else x.layout.like)
     x.flat.kernels["copy"](result, x)
     return result
 

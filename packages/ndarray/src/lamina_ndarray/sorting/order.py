@@ -24,7 +24,7 @@ __all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
 def paired(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices[NDArray]:
     """Items and positions of a shape, as a kernel writes them; of an array without axes, itself at 0."""
     refuse_undefined(op, x.flat.dtype)
-    kernels, layout = x.flat.kernels, x.layout.result if op == "sort" else Layout.dense(shape)
+    kernels, layout = x.flat.kernels, x.layout.like if op == "sort" else Layout.dense(shape)
     values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
     if not x.layout.ndim:
         kernels["copy"](values, x)
@@ -87,7 +87,7 @@ def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = Tr
     """
     at = normalize_axis(axis, x.layout.ndim, "sort")
     refuse_undefined("sort", x.flat.dtype)
-    result = empty_of(x.flat.kernels, x.layout.result)
+    result = empty_of(x.flat.kernels, x.layout.like)
     if x.layout.ndim:
         x.flat.kernels["sorted_values"](result, x, axis=at, descending=descending)
     else:

@@ -11,7 +11,7 @@ from lamina_flatarray import dtypes as dt
 from ...array_fields import empty_of
 from ...dispatch.operands import common_kernels, refuse_undefined
 from ...dispatch.results import ValuesIndices
-from ...layouts.image_order import in_image_order
+from ...layouts.image_order import arranged, image_layout, in_image_order
 from ...layouts.layout import Layout
 from ..convolutions.sliding import window_counts
 
@@ -34,6 +34,14 @@ def _windows(
             f"{op}: Given input size: {shape[1:]}. Calculated output size: {(shape[1], *counts)}. Output size is too small"
         )
     return Layout.dense((*shape[:2], *counts))
+
+
+def _in_order(result: NDArray, x: NDArray) -> NDArray:
+    """A row-major result in the order of memory of x; sequences are, as in PyTorch, images of one row."""
+    if x.layout.ndim != 3:
+        return in_image_order(result, x)
+    images = image_layout(result.layout.unsqueeze(-2).shape, x.layout.unsqueeze(-2))
+    return arranged(result, images.squeeze(-2))
 
 
 def max_pool(
@@ -68,7 +76,7 @@ def max_pool(
         (values, positions), x, kernel=kernel, stride=stride, padding=padding, dilation=dilation, ceil=ceil
     )
     if not x.layout.contiguous:
-        values, positions = in_image_order(values, x), in_image_order(positions, x)
+        values, positions = _in_order(values, x), _in_order(positions, x)
     return ValuesIndices(values, positions)
 
 
@@ -97,8 +105,8 @@ def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices[NDArray]:
     kernels, layout = x.flat.kernels, Layout.dense((*shape[:2], *counts))
     values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
     kernels["adaptive_max_pool"]((values, positions), x, counts=counts)
-    if len(counts) == 2 and not x.layout.contiguous:  # of volumes PyTorch's are row-major
-        values, positions = in_image_order(values, x), in_image_order(positions, x)
+    if len(counts) != 3 and not x.layout.contiguous:  # of volumes PyTorch's are row-major
+        values, positions = _in_order(values, x), _in_order(positions, x)
     return ValuesIndices(values, positions)
 
 
@@ -165,7 +173,7 @@ def average_pool(
     kernels["average_pool"](
         result, x, kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding, divisor=divisor
     )
-    return result if x.layout.contiguous or len(kernel) != 2 else in_image_order(result, x)  # of volumes PyTorch's are row-major
+    return result if x.layout.contiguous or len(kernel) == 3 else _in_order(result, x)  # of volumes PyTorch's are row-major
 
 
 def average_pool_gradient(

@@ -13,6 +13,7 @@ from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
 
 from ..checking import check_tensor
+from ..image_order import as_images_lie
 from ..spatial_dims import Lengths, like, numbers_of, settled
 
 __all__ = [
@@ -69,10 +70,13 @@ def _means(op: str, rank: int, input: Tensor, output_size: Counts) -> Tensor:
         return result if x is input else af.squeeze(result, 0)
     if input.dtype.itemsize < 4:
         x = af.astype(x, float32)  # rounded once
+    means = x
     for i, (n, count) in enumerate(zip(shape[-rank:], counts, strict=True)):
         if n != count:
-            x = af.mean_bins(x, 2 + i, count)
-    return like(af.astype(x, input.dtype), input)
+            means = af.mean_bins(means, 2 + i, count)
+    if rank == 1 and not x.array.layout.contiguous:  # sequences are, as in PyTorch, images of one row
+        means = af.squeeze(as_images_lie(af.unsqueeze(means, 2), af.unsqueeze(x, 2)), 2)
+    return like(af.astype(means, input.dtype), input)
 
 
 def _greatest(op: str, rank: int, input: Tensor, output_size: Counts) -> tuple[Tensor, Tensor]:

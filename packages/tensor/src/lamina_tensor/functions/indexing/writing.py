@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lamina_flatarray import DTypeError, IndexOutOfRange
+import lamina_ndarray as nd
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
@@ -154,6 +155,15 @@ def index_put(
             "index_put: Index put requires the source and destination dtypes match, got "
             f"{input.array.dtype!r} for the destination and {values.array.dtype!r} for the source."
         )
+    if values.ndim > 1:  # fewer dims fit whatever is indexed, or `index_put` of arrays refuses them
+        given = [index for index in indices if index is not None]
+        masks = [index.ndim if index.dtype is nd.bool else 1 for index in given]
+        ndim = input.ndim - sum(masks) + max([1 if index.dtype is nd.bool else index.ndim for index in given], default=0)
+        if values.ndim > ndim:
+            raise ShapeError(
+                f"index_put: shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to what is indexed, which has "
+                f"{ndim} dims"
+            )
     return af.index_put(input, tuple(indices), values, accumulate)
 
 
