@@ -71,3 +71,31 @@ def compare(name, arrays, pick=lambda result: result):
         results.append([x.grad.resolve_conj().numpy() if lib is torch else x.grad.numpy() for x in inputs])
     for theirs, ours in zip(*results, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-12)
+
+
+BESIDE_INTEGERS = {
+    "pow": lambda lib, x, i: lib.pow(i, x),
+    "pow of a number of items": lambda lib, x, i: lib.pow(i[1], x.sum()),
+    "pow by integers": lambda lib, x, i: lib.pow(x, i),
+    "float_power": lambda lib, x, i: lib.float_power(i, x),
+    "xlogy": lambda lib, x, i: lib.xlogy(x, i),
+    "xlogy of integers": lambda lib, x, i: lib.xlogy(i, x),
+    "xlog1py": lambda lib, x, i: lib.special.xlog1py(x, i),
+    "atan2": lambda lib, x, i: lib.atan2(x, i),
+    "divide": lambda lib, x, i: x / i,
+    "divided": lambda lib, x, i: i / x,
+    "addcmul": lambda lib, x, i: lib.addcmul(x, x, i),
+    "remainder": lambda lib, x, i: lib.remainder(x, i),
+    "zeta": lambda lib, x, i: lib.special.zeta(i, x + 2),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_INTEGERS)
+def test_gradients_beside_integers_are_as_exact_as_their_dtype(name):
+    """What a rule computes of integers alone would be in float32, the default dtype."""
+    grads = []
+    for lib in (torch, lamina):
+        x = lib.tensor([0.7, 1.3, 2.9], dtype=lib.float64, requires_grad=True)
+        BESIDE_INTEGERS[name](lib, x, lib.tensor([2, 3, 5])).sum().backward()
+        grads.append(x.grad.numpy())
+    np.testing.assert_allclose(grads[1], grads[0], rtol=32 * np.finfo(np.float64).eps)

@@ -54,13 +54,13 @@ def a_pass(w: Writer) -> str | None:
 
 @step(2)
 def gradients_asked_for(w: Writer) -> str | None:
-    """Gradients with respect to one tensor, mostly with a graph of their own."""
+    """Gradients with respect to one tensor, mostly with a graph of their own. How they lie in memory is each engine's own."""
     x, y = w.pick(lambda t: t.requires_grad and t.numel() > 0), w.pick(lambda t: t.requires_grad)
     if x is None or y is None:
         return None
     how = w.one(("create_graph=True", "create_graph=True", "retain_graph=True"))
     asked = f"torch.autograd.grad(({x} * {x}).sum(), [{y}], {how}, allow_unused=True)"
-    return f"{w.name()}, = [g if g is None else g.clone() for g in {asked}]"
+    return f"{w.name()}, = [g if g is None else g.clone(memory_format=torch.contiguous_format) for g in {asked}]"
 
 
 @step(1)

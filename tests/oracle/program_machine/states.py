@@ -118,6 +118,8 @@ def compared(
     for name, a in expected.items():
         b = observed[name]
         for (fact, wanted), (_, seen) in zip(_facts(a), _facts(b), strict=True):
+            if fact == "storage_offset" and name.endswith(".grad"):
+                continue  # PyTorch cuts the gradients of joined tensors from one piece
             ahead = unseen_writes(name) if fact == "_version" else 0
             if ahead is not None and wanted != (seen + ahead if ahead else seen):
                 return f"{fact} of {name}", f"PyTorch has {wanted}, lamina {seen}"

@@ -53,7 +53,7 @@ def view(w: Writer, name: str) -> str:
         ways += [".t()", ".T"]
     if t.numel() > 1:
         room = (t.untyped_storage().nbytes() // t.element_size()) - t.storage_offset()
-        if room > 3:
+        if room > 3 and room == t.numel():  # else it reaches what no variable has written, or what another view has
             strides = w.one(((2, 1), (1, 2), (1, 1), (0, 1)))
             ways += [f".as_strided((2, {w.one((1, 2))}), {strides})", f".as_strided((3,), (1,), {room - 3})"]
         ways += [".view(torch.int32)" if t.dtype in (torch.float32, torch.int64) and w.chance(20) else ".view_as(" + name + ")"]

@@ -66,7 +66,8 @@ def attention(
     logs = empty_of(kernels.sibling(float32) if kernels.itemsize < 4 else kernels, Layout.dense(lead))
     kernels["attention"]((output, logs), *operands, scale=scale, causal=causal)
     order = query.layout.result
-    if order.strides != output.layout.strides and order.ndim == 4 and operands[0] is query and operands[1] is key and operands[2] is value:
+    as_they_are = all(x is given and x.layout.strides[-1] == 1 for x, given in zip(operands, (query, key, value), strict=False))
+    if order.strides != output.layout.strides and order.ndim == 4 and as_they_are:
         return arranged(output, order) if order.shape == output.layout.shape else output, logs
     return output, logs
 

@@ -90,7 +90,7 @@ def interpolate(
             result = af.interpolated(result, 2 + i, count, kind, bool(align_corners), factor, antialias)
     if narrow:
         return af.astype(result, input.dtype)
-    return result if result is not input else af.copy(input)
+    return result if result is not input else as_images_lie(af.copy(input, row_major=True), input)
 
 
 def _sizes(

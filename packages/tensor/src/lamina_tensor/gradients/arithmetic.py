@@ -17,6 +17,7 @@ from ..tensor_fields import AnyTensor
 where, zeros_like, log, equal = (dispatched(n) for n in ("where", "zeros_like", "log", "equal"))
 logical_and, logical_or, sign, trunc = (dispatched(n) for n in ("logical_and", "logical_or", "sign", "trunc"))
 conj, absolute, floor_divide, ldexp = (dispatched(n) for n in ("conj", "abs", "floor_divide", "ldexp"))
+astype = dispatched("astype")
 relu_gradient = fused_or_formula("relu_gradient")
 
 not_differentiable(
@@ -24,6 +25,11 @@ not_differentiable(
     "logical_not", "isnan", "isinf", "isfinite", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert",
     "bitwise_left_shift", "bitwise_right_shift", "signbit", "gcd", "array_equal",
 )  # fmt: skip
+
+
+def _exactly(x: Any, g: Any) -> Any:
+    """Integers in the gradient's dtype: what is computed of them alone would be in float32."""
+    return x if x.dtype.is_inexact else astype(x, g.dtype)
 
 
 def _floored(a: Any, b: Any) -> Any:
@@ -78,7 +84,8 @@ rule("rsqrt", x=lambda g, y: g * conj(y * y * y) * -0.5)
 rule("lerp", a=lambda g, weight: g * conj(1 - weight), b=lambda g, weight: g * conj(weight),
      weight=lambda g, a, b: g * conj(b - a))  # fmt: skip
 rule("addcmul", a=lambda g: g, b=lambda g, c, value: g * conj(c * value), c=lambda g, b, value: g * conj(b * value))
-rule("addcdiv", a=lambda g: g, b=lambda g, c, value: g * conj(value / c), c=lambda g, b, c, value: -g * conj(b * value / c / c))
+rule("addcdiv", a=lambda g: g, b=lambda g, c, value: g * conj(value / _exactly(c, g)),
+     c=lambda g, b, c, value: -g * conj(b * value / c / c))  # fmt: skip
 rule("hypot", a=lambda g, a, y: g * (a / y), b=lambda g, b, y: g * (b / y))
 rule("copysign", a=lambda g, a, y: g * where(equal(a, 0), 0.0, y / a), b=lambda g: zeros_like(g))
 rule("cross", a=lambda g, b, a_shape, axis: _cross(conj(b), g, axis, a_shape, b.shape),
@@ -115,6 +122,7 @@ def _pow_exponent(g: Any, a: Any, b: Any, y: Any) -> Any:
         if a == 0:
             return where(b >= 0, 0.0, g * y * -math.inf)
         return g * conj(y * (cmath.log(a) if isinstance(a, complex) else math.log(a) if a > 0 else math.nan))
+    a = _exactly(a, y)
     dead = logical_and(equal(a, 0), b >= 0) if not getattr(y.dtype, "is_complex", False) else equal(a, 0)
     return where(dead, 0.0, g * conj(y * log(where(dead, 1.0, a))))
 

@@ -249,7 +249,7 @@ def multi_margin_loss(
     if weight is not None and weight.numel() != classes:
         raise ShapeError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
     places = target.reshape([-1, 1])
-    hinge = _positive(scores - lt.gather(scores, 1, places) + margin)
+    hinge = _positive(margin - lt.gather(scores, 1, places) + scores)
     hinge = hinge * hinge if p == 2 else hinge
     if weight is not None:
         hinge = hinge * weight[places]
