@@ -154,6 +154,38 @@ PyObject* explained(TorchFunction* self, PyObject* result, PyObject* const* argu
     return nullptr;
 }
 
+// Whether an argument leads to the base of a result, or may do so unseen, as _leads_to of dispatch/hidden_bases.py has it.
+bool leads_to(PyObject* value, PyObject* result, PyObject* base, int depth) {
+    if (is_tensor(value)) return value == result || value == base || base_of(value) == base;
+    if (PyTuple_Check(value) || PyList_Check(value)) {
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
+            if (depth == 0 || leads_to(PySequence_Fast_GET_ITEM(value, i), result, base, depth - 1)) return true;
+        return depth == 0;
+    }
+    return flag_of(value) == 0;
+}
+
+// A part of a result is a tensor of its own if it is a view of what no argument leads to, and no other part is.
+void own(PyObject* part, PyObject* parts, PyObject* const* arguments, Py_ssize_t all) {
+    if (!is_tensor(part) || base_of(part) == nullptr || base_of(part) == Py_None) return;
+    PyObject* base = base_of(part);
+    for (Py_ssize_t i = 0; parts != nullptr && i < PySequence_Fast_GET_SIZE(parts); ++i)
+        if (PySequence_Fast_GET_ITEM(parts, i) == base) return;
+    for (Py_ssize_t i = 0; i < all; ++i)
+        if (leads_to(arguments[i], part, base, 2)) return;
+    Py_SETREF(base_of(part), Py_NewRef(Py_None));
+}
+
+PyObject* owned(PyObject* result, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    if (result == nullptr) return nullptr;
+    const Py_ssize_t all = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
+    if (PyTuple_Check(result) || PyList_Check(result))
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(result); ++i) own(PySequence_Fast_GET_ITEM(result, i), result, arguments, all);
+    else
+        own(result, nullptr, arguments, all);
+    return result;
+}
+
 bool leads_with_tensors(TorchFunction* self, PyObject* const* arguments) {
     for (int i = 0; i < self->tensors; ++i)
         if (!is_tensor(arguments[i])) return false;
@@ -181,7 +213,8 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
         Py_DECREF(done);
         if (done == Py_None) return handed_on(self->policy, "checked", nullptr, arguments, count, names);  // NumPy's scalars
     }
-    return explained(self, PyObject_Vectorcall(self->function, arguments, flags_, names), arguments, count, names);
+    PyObject* result = explained(self, PyObject_Vectorcall(self->function, arguments, flags_, names), arguments, count, names);
+    return owned(result, arguments, count, names);
 }
 
 PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {

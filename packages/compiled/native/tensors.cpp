@@ -31,6 +31,8 @@ PyObject* only_key = nullptr;     // of an op with one operand
 
 PyObject* array_in(PyObject* tensor) { return at(tensor, tensors.tensor_array); }
 
+PyObject*& base_of(PyObject* tensor) { return at(tensor, tensors.tensor_base); }
+
 bool wants_gradient(PyObject* operand) { return is_tensor(operand) && at(operand, tensors.tensor_requires_grad) == Py_True; }
 
 PyObject* leaf(PyObject* array) {  // steals the reference

@@ -12,6 +12,7 @@ extern long kNoGrad, kIntercepting, kWatched, kRecord;  // NO_GRAD; flags that f
 bool is_tensor(PyObject* object);
 bool is_plain_tensor(PyObject* object);       // of the class Tensor itself
 PyObject* array_in(PyObject* tensor);        // borrowed
+PyObject*& base_of(PyObject* tensor);        // what it is a view of, or None; null while it is not set
 bool wants_gradient(PyObject* operand);      // false for what is no tensor; only while no record is on
 PyObject* leaf(PyObject* array);             // a new tensor without gradients; steals the array
 void give_node(PyObject* tensor, PyObject* node);  // steals the node

@@ -80,6 +80,10 @@ class switched:
         flags: which.
         within: those of them that are on in the block.
         before: those that were on, for each block that is entered.
+
+    >>> with switched(NO_GRAD | INSIDE, True), switched(NO_GRAD, False):
+    ...     word.get() == INSIDE
+    True
     """
 
     __slots__ = ("before", "flags", "within")

@@ -94,3 +94,26 @@ def test_a_number_goes_where_a_mask_holds(dtype):
     mask[mask] = False
     assert not mask.any()
     assert x[rows].tolist() == [[1, 0, 1]] and x[every].tolist() == [0, 0, 0]
+
+
+def test_a_result_is_no_view_of_what_a_function_made_on_its_way():
+    """Else an in-place op on a view of it rewrites the history of what nobody can reach, and its own hooks are lost."""
+    x = lt.tensor([[1.0, 2.0]], requires_grad=True)
+    greatest = x.max(0).values
+    greatest.register_hook(lambda g: g * 3)
+    greatest.view(-1)[0:1] *= 2
+    greatest.sum().backward()
+    assert x.grad.tolist() == [[6.0, 3.0]]
+    for result in (lt.ones(1).repeat(2, 1), lt.tile(lt.ones(1), (2,)), lt.ones(2, 3).masked_scatter(lt.ones(2, 3) > 0, lt.ones(6))):
+        assert not result._is_view() and result.detach_() is result
+
+
+def test_views_of_arguments_stay_views():
+    x, y = lt.ones(2, 3), lt.ones(3)
+    row = x[0]
+    for view, base in (
+        (x.view(-1), x), (row[1:], x), (lt.unbind(x)[1], x), (lt.broadcast_tensors(x, y)[1], y), (lt.atleast_2d([y, y])[0], y),
+        (lt.movedim(x, 0, 1), x), (lt.chunk(row, 3)[0], x),
+    ):  # fmt: skip
+        assert view._is_view() and view._base is base
+    assert row.add_(1) is row and row._base is x

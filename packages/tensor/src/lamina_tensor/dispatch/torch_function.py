@@ -16,8 +16,10 @@ from lamina_flatarray.modes import AUTOCAST, FUNCTION_MODES, INSIDE, INTERCEPTIN
 from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, precision
+from ..tensor_fields import TensorFields
 from .argument_types import PUBLIC_NAMES, ArgumentTypes
 from .function_modes import ask
+from .hidden_bases import owned
 
 __all__ = ["SPELLINGS", "disabled_torch_function", "overrides", "overriding_classes", "torch_function"]
 
@@ -27,6 +29,7 @@ SPELLINGS: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "in
 """NumPy's name of an argument -> PyTorch's, which takes both."""
 
 _SEQUENCES: Final = frozenset((tuple, list))
+_HOLD_RESULTS: Final = (TensorFields, tuple, list)
 overriding_classes: Final[list[type]] = []
 """The classes of tensors that have a say in what functions make of them, as they are defined."""
 
@@ -98,10 +101,15 @@ def torch_function_of(
         elif overriding_classes and not _SEQUENCES.isdisjoint(classes) and overriding_kinds((*args, *kwargs.values())):
             return policy.intercept(public, args, kwargs)
         try:
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
         except Exception as error:
             policy.types.explain(error, args, kwargs)
             raise
+        if isinstance(result, TensorFields):
+            base, first = result.base, args[0] if args else None
+            if base is None or base is first or (isinstance(first, TensorFields) and base is first.base):
+                return result
+        return owned(result, (*args, *kwargs.values())) if isinstance(result, _HOLD_RESULTS) else result
 
     return public  # type: ignore[return-value]
 
@@ -191,10 +199,11 @@ class CallPolicy:
         if self.types.check(args, kwargs) is None:
             args, kwargs = self.types.numbers(args, kwargs)
         try:
-            return self.function(*args, **kwargs)
+            result = self.function(*args, **kwargs)
         except Exception as error:
             self.types.explain(error, args, kwargs)
             raise
+        return owned(result, (*args, *kwargs.values()))
 
 
 def respelled(name: str, kwargs: dict[str, Any], spellings: dict[str, str]) -> dict[str, Any]:
