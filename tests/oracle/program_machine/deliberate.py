@@ -156,7 +156,7 @@ def alike(expected: Exception, observed: Exception) -> bool:
         return isinstance(observed, RuntimeError)
     if "functions with out=... arguments don't support automatic differentiation" in str(expected):
         return True
-    dtypes = "not implemented for", "not defined for", "Expected floating point type", "Autograd not support dtype"
+    dtypes = "not implemented for", "not defined for", "Expected floating point type", "Autograd not support dtype", "dtypes match"
     if any(words in str(error) for words in dtypes for error in (expected, observed)):
         return True
     return isinstance(observed, type(expected)) or str(expected).startswith("setStorage: ")

@@ -119,7 +119,7 @@ def soft_margin_loss(
 
     Args:
         input: scores of any shape.
-        target: 1 or -1, of input's shape.
+        target: 1 or -1, of input's shape, or of one that broadcasts to it.
         size_average, reduce: deprecated; use `reduction`.
         reduction: "mean", "sum" or "none".
 
@@ -127,6 +127,7 @@ def soft_margin_loss(
         A tensor of input's dtype, without dims, or with one item for each with "none".
 
     Raises:
+        ShapeError: the target does not broadcast to input's shape.
         ArgumentValueError: there is no such reduction.
         DTypeError: the losses cannot be cast to input's dtype.
         ArgumentTypeError: an operand is no tensor.
@@ -135,7 +136,13 @@ def soft_margin_loss(
     tensor(0.6931)
     """
     check_pair("soft_margin_loss", input, target)
-    losses = as_input("soft_margin_loss", af.softplus(-(target * input)), input)
+    product = target * input
+    if product.shape != input.shape:
+        raise ShapeError(
+            f"soft_margin_loss: output with shape {list(input.shape)} doesn't match the broadcast shape {list(product.shape)}: the target, "
+            f"{list(target.shape)}, may not be spread beyond the input"
+        )
+    losses = as_input("soft_margin_loss", af.softplus(-product), input)
     return reduced(losses, reduction_of(reduction, size_average, reduce))
 
 
