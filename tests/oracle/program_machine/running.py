@@ -94,6 +94,7 @@ class Pair:
         else:
             ended = expected is not None and any(end in line for end in ENDS)
             self._note_versions(exactly=expected is None)
+            self._forget_retained()
             self.difference = compared(self.theirs, self.ours, not ended, self._moved, self._ahead)
             return self.difference is None and not ended
         return False
@@ -127,13 +128,20 @@ class Pair:
                     self.renewed.add(name)
                 self.histories[name] = history
 
+    def _forget_retained(self) -> None:
+        """Drop the gradients that views retain which have another history in PyTorch alone: they are of that one."""
+        for name in self.renewed:
+            for values in (self.theirs, self.ours):
+                if name in tensors(values) and not values[name].is_leaf:
+                    values[name].grad = None
+
     def _moved(self, name: str) -> Iterator[np.ndarray[Any, Any]]:
         """How far rounding moves a variable or a gradient, by more and more runs; ends where one does something else altogether."""
         base, _, grad = name.partition(".")
         exact = self.theirs[base].grad if grad else self.theirs[base]
         exact = exact.detach()
         is_inexact = exact.is_floating_point() or exact.is_complex()
-        room = torch.finfo(exact.dtype).eps * (1 + exact.abs().double()) if is_inexact else 0
+        room = 2 * torch.finfo(exact.dtype).eps * (1 + exact.abs().double()) if is_inexact else 0
         wide = torch.complex128 if exact.is_complex() else torch.float64
         shift = torch.zeros(exact.shape, dtype=torch.float64)
         yield (shift + room).numpy()
