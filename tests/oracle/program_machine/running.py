@@ -141,6 +141,7 @@ class Pair:
         exact = self.theirs[base].grad if grad else self.theirs[base]
         exact = exact.detach()
         is_inexact = exact.is_floating_point() or exact.is_complex()
+        # A unit for each library: PyTorch's own, of `gelu` where it is small, is that of numbers about 1.
         room = 2 * torch.finfo(exact.dtype).eps * (1 + exact.abs().double()) if is_inexact else 0
         wide = torch.complex128 if exact.is_complex() else torch.float64
         shift = torch.zeros(exact.shape, dtype=torch.float64)

@@ -66,9 +66,9 @@ def attention(
     logs = empty_of(kernels.sibling(float32) if kernels.itemsize < 4 else kernels, Layout.dense(lead))
     kernels["attention"]((output, logs), *operands, scale=scale, causal=causal)
     order = query.layout.result
-    as_they_are = all(x is given and x.layout.strides[-1] == 1 for x, given in zip(operands, (query, key, value), strict=False))
-    if order.strides != output.layout.strides and order.ndim == 4 and as_they_are:
-        return arranged(output, order) if order.shape == output.layout.shape else output, logs
+    if order.strides != output.layout.strides and order.ndim == 4 and order.shape == output.layout.shape:
+        as_they_are = [x is given and x.layout.strides[-1] == 1 for x, given in zip(operands, (query, key, value), strict=False)]
+        return arranged(output, order) if all(as_they_are) else output, logs
     return output, logs
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Literal, overload
 
 from lamina_flatarray import ShapeError, UsageError
-from lamina_tensor import Tensor, is_grad_enabled
+from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
@@ -120,10 +120,12 @@ def max_pool1d(
     >>> torch.nn.functional.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 5.0]]), 2)
     tensor([[3., 5.]])
     """
-    if not return_indices and isinstance(input, Tensor) and not (input.requires_grad and is_grad_enabled()):
-        input = af.contiguous(input)  # where nothing is recorded, PyTorch's results are row-major
-    pair = _greatest("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode)
-    return pair if return_indices else pair[0]
+    values, indices = _greatest("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode)
+    if return_indices:
+        return values, indices
+    if values.requires_grad or values.array.layout.contiguous:
+        return values
+    return af.contiguous(values)  # where nothing is recorded, PyTorch's results are row-major
 
 
 @torch_function
