@@ -1,12 +1,9 @@
 // TensorFunction: a function of arrays as one of tensors, as dispatch/tensor_functions.py of lamina_tensor says it.
 #include "array_functions.hpp"
 
-#include <structmember.h>
-
-#include <cstddef>
-
 #include "arrays.hpp"
 #include "tensors.hpp"
+#include "wrappers.hpp"
 
 namespace lamina {
 namespace {
@@ -95,23 +92,9 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     return tensors;
 }
 
-PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
-    return instance == nullptr || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
-}
-
-// What is not its own is the general function's: __name__, __wrapped__, ...
-PyObject* attribute(PyObject* object, PyObject* name) {
-    PyObject* own = PyObject_GenericGetAttr(object, name);
-    if (own != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
-    PyErr_Clear();
-    return PyObject_GetAttr(reinterpret_cast<TensorFunction*>(object)->general, name);
-}
-
 PyObject* documentation(PyObject* object, void*) {
     return PyObject_GetAttrString(reinterpret_cast<TensorFunction*>(object)->general, "__doc__");
 }
-
-PyObject* represent(PyObject* object) { return PyObject_Repr(reinterpret_cast<TensorFunction*>(object)->general); }
 
 int traverse(PyObject* object, visitproc visit, void* arg) {
     auto* self = reinterpret_cast<TensorFunction*>(object);
@@ -161,14 +144,7 @@ PyObject* tensor_function(PyObject*, PyObject* const* arguments, Py_ssize_t coun
 
 int ready_array_functions() {
     PyTypeObject& type = TensorFunctionType;
-    type.tp_basicsize = sizeof(TensorFunction);
-    type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR |
-                    Py_TPFLAGS_DISALLOW_INSTANTIATION;
-    type.tp_vectorcall_offset = offsetof(TensorFunction, vectorcall);
-    type.tp_call = PyVectorcall_Call;
-    type.tp_descr_get = bind;
-    type.tp_getattro = attribute;
-    type.tp_repr = represent;
+    wrap<TensorFunction, &TensorFunction::general>(type);
     type.tp_traverse = traverse;
     type.tp_clear = clear;
     type.tp_dealloc = deallocate;

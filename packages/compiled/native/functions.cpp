@@ -7,6 +7,7 @@
 
 #include "functions.hpp"
 #include "tensors.hpp"
+#include "wrappers.hpp"
 
 namespace lamina {
 namespace {
@@ -217,20 +218,6 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     return owned(result, arguments, count, names);
 }
 
-PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
-    return instance == nullptr || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
-}
-
-// What is not its own is the body's: __name__, __doc__, __module__, __code__, ...
-PyObject* attribute(PyObject* object, PyObject* name) {
-    PyObject* own = PyObject_GenericGetAttr(object, name);
-    if (own != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
-    PyErr_Clear();
-    return PyObject_GetAttr(reinterpret_cast<TorchFunction*>(object)->function, name);
-}
-
-PyObject* represent(PyObject* object) { return PyObject_Repr(reinterpret_cast<TorchFunction*>(object)->function); }
-
 PyObject* reduce(PyObject* object, PyObject*) {
     return PyObject_GetAttrString(reinterpret_cast<TorchFunction*>(object)->function, "__qualname__");
 }
@@ -312,17 +299,10 @@ PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count
 
 int ready_functions() {
     PyTypeObject& type = TorchFunctionType;
-    type.tp_basicsize = sizeof(TorchFunction);
-    type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR |
-                    Py_TPFLAGS_DISALLOW_INSTANTIATION;
-    type.tp_vectorcall_offset = offsetof(TorchFunction, vectorcall);
+    wrap<TorchFunction, &TorchFunction::function>(type);
     type.tp_dictoffset = offsetof(TorchFunction, dict);
     type.tp_weaklistoffset = offsetof(TorchFunction, weakrefs);
-    type.tp_call = PyVectorcall_Call;
-    type.tp_descr_get = bind;
-    type.tp_getattro = attribute;
     type.tp_setattro = PyObject_GenericSetAttr;
-    type.tp_repr = represent;
     type.tp_traverse = traverse;
     type.tp_clear = clear;
     type.tp_dealloc = deallocate;

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "wrappers.hpp"
+
 namespace lamina {
 namespace {
 
@@ -24,10 +26,6 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags, PyObj
     if (result != nullptr || !PyErr_ExceptionMatches(self->refusal)) return result;
     PyErr_Clear();
     return PyObject_Vectorcall(self->otherwise, arguments, flags, names);
-}
-
-PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
-    return instance == nullptr || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
 }
 
 // As an attribute of a class it has a name of its own.
@@ -52,16 +50,6 @@ PyObject* set_name(PyObject* object, PyObject* const* arguments, Py_ssize_t coun
 }
 
 PyObject* reduce(PyObject* object, PyObject*) { return PyObject_GetAttrString(object, "__qualname__"); }
-
-// What is not its own is the function's: __name__, __doc__, __wrapped__, ...
-PyObject* attribute(PyObject* object, PyObject* name) {
-    PyObject* own = PyObject_GenericGetAttr(object, name);
-    if (own != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
-    PyErr_Clear();
-    return PyObject_GetAttr(reinterpret_cast<Operator*>(object)->function, name);
-}
-
-PyObject* represent(PyObject* object) { return PyObject_Repr(reinterpret_cast<Operator*>(object)->function); }
 
 template <PyObject* Operator::*own>
 PyObject* own_or_function(PyObject* object, void* name) {
@@ -128,14 +116,7 @@ PyObject* operator_(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 
 int ready_operators() {
     PyTypeObject& type = OperatorType;
-    type.tp_basicsize = sizeof(Operator);
-    type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR |
-                    Py_TPFLAGS_DISALLOW_INSTANTIATION;
-    type.tp_vectorcall_offset = offsetof(Operator, vectorcall);
-    type.tp_call = PyVectorcall_Call;
-    type.tp_descr_get = bind;
-    type.tp_getattro = attribute;
-    type.tp_repr = represent;
+    wrap<Operator, &Operator::function>(type);
     type.tp_traverse = traverse;
     type.tp_clear = clear;
     type.tp_dealloc = deallocate;

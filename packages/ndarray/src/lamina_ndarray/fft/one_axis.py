@@ -7,6 +7,7 @@ from typing import Final
 from lamina_flatarray.dtypes import float32, float64
 
 from ..dispatch.namespace import Array, Functions, generic, namespace
+from ..layouts.memory_order import laid_in_order
 from .lengths import as_complex, as_real, check_norm, fitted, settled, swapped
 
 __all__ = ["fft", "hfft", "ifft", "ihfft", "irfft", "rfft"]
@@ -27,8 +28,7 @@ def _complex(op: str, x: Array, n: int | None, axis: int, norm: str | None, inve
     order = xp.outermost_first(operand, others)
     if order == xp.outermost_first(numbers, others):
         return result
-    order = (*order, at)  # items that are repeated lie innermost of these in PyTorch's result, other than in a complex copy
-    return xp.permute(xp.contiguous(xp.permute(result, order)), sorted(range(x.ndim), key=order.__getitem__))
+    return laid_in_order(xp, result, (*order, at))  # what is repeated lies further inside in PyTorch's result than in a complex copy
 
 
 def _from_real(op: str, x: Array, n: int | None, axis: int, norm: str | None) -> Array:

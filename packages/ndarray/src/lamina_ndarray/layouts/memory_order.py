@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from ..dispatch.namespace import Array, generic, namespace
+from ..dispatch.namespace import Array, Functions, generic, namespace
 from .bounded_cache import BoundedCache
 from .broadcast import normalize_axes
 from .layout import Layout
@@ -14,7 +14,7 @@ from .layout import Layout
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["in_order_of", "innermost", "laid_like", "outermost_first"]
+__all__ = ["in_order_of", "innermost", "laid_in_order", "laid_like", "outermost_first"]
 
 _ORDERS: Final[BoundedCache[tuple[bytes, tuple[int, ...] | None], tuple[int, ...]]] = BoundedCache("orders in memory", 1024)
 """From packed layouts, and axes, to these in their order."""
@@ -94,4 +94,15 @@ def laid_like(result: Array, x: Array) -> Array:
     order = xp.outermost_first(xp.copy(x))  # where x repeats items along an axis, that says nothing
     if order == rows:
         return result
-    return xp.permute(xp.contiguous(xp.permute(result, order)), sorted(range(x.ndim), key=order.__getitem__))
+    return laid_in_order(xp, result, order)
+
+
+def laid_in_order(xp: Functions[Array], result: Array, order: tuple[int, ...]) -> Array:
+    """Return a result with its axes in this order in memory, the outermost first.
+
+    Args:
+        xp: the functions that suit it.
+        result: an array that nobody else has.
+        order: all axes.
+    """
+    return xp.permute(xp.contiguous(xp.permute(result, order)), sorted(range(len(order)), key=order.__getitem__))
