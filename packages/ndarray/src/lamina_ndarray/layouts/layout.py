@@ -626,8 +626,7 @@ def _image_strides(shape: Shape, strides: Shape) -> Shape:
     """The strides of an elementwise result: of channels-last images those of this format, in dims of length 1, too."""
     if len(shape) != 4 or 1 not in shape:
         return strides
-    _, c, h, w = shape
-    images = h * w * c, 1, w * c, c
+    images = format_strides(shape, "channels_last")
     return images if all(a == b for length, a, b in zip(shape, strides, images, strict=True) if length != 1) else strides
 
 
