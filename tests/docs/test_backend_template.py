@@ -9,6 +9,7 @@ import pytest
 
 from lamina_flatarray import PROTOCOL
 
+pytestmark = pytest.mark.xdist_group("template")  # what it makes is made once
 copier = pytest.importorskip("copier", reason="copier is not installed (dependency group test)")
 TEMPLATE = Path(__file__).parents[2] / "examples" / "backend-template"
 
@@ -43,10 +44,10 @@ def test_it_speaks_this_protocol(made):
 
 
 def test_the_kit_is_green(made):
-    """In float32; a kernel that is wrong makes it red."""
+    """Its level core, in float32; a kernel that is wrong makes it red."""
     folder, site = made
     kit = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "--backend", "my_chip"]
-    done = run(*kit, "-k", "float32", folder=folder, site=site)
+    done = run(*kit, "--lamina-level", "core", "-k", "float32", folder=folder, site=site)
     assert done.returncode == 0, done.stdout + done.stderr
     kernels = site / "lamina_backend_my_chip" / "kernels.py"
     kernels.write_text(kernels.read_text().replace("np.negative(", "np.absolute("))

@@ -10,6 +10,7 @@ import pytest
 
 from lamina_flatarray.ops import OPS
 
+pytestmark = pytest.mark.xdist_group("site")  # which is built once
 ROOT = Path(__file__).parents[2]
 LOADED = re.compile(r"""<(?:script|img|iframe|link rel="(?:stylesheet|preconnect|icon)")[^>]* (?:src|href)=["']?(?:https?:)?//""")
 

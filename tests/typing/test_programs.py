@@ -6,7 +6,9 @@ import checkers
 import pytest
 
 each_program = pytest.mark.parametrize("path", checkers.PROGRAMS, ids=lambda path: path.stem)
-each_checker = pytest.mark.parametrize("checker", checkers.CHECKERS)
+each_checker = pytest.mark.parametrize(
+    "checker", [pytest.param(checker, marks=pytest.mark.xdist_group(checker)) for checker in checkers.CHECKERS]
+)
 
 
 def run(source, path):

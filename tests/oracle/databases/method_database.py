@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from databases import op_database
 from databases.op_database import Difference
+from seeds import seed_torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 import lamina
@@ -77,7 +78,7 @@ def _call(name: str, sample: Any, convert: Any) -> tuple[Any, Any]:
     own = convert(_fresh(sample.input))
     args = [convert(_fresh(a)) for a in sample.args]
     params = {k: convert(_fresh(v)) for k, v in sample.kwargs.items()}
-    torch.manual_seed(7)
+    seed_torch(7)
     lamina.manual_seed(7)
     return getattr(own, name)(*args, **params), own
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 import ml_dtypes
 import numpy as np
 import torch
+from seeds import seed_all
 from torch.testing._internal.common_methods_invocations import op_db
-from torch.testing._internal.common_utils import set_rng_seed
 from torch.utils._pytree import tree_map
 
 import lamina
@@ -204,7 +204,7 @@ def seeded(inputs: Iterable[Any]) -> Iterator[Any]:
     name of PyTorch's test, input by input, which takes longer than the test."""
     drawn = iter(inputs)
     while True:
-        set_rng_seed()
+        seed_all()
         item = next(drawn, None)
         if item is None:
             return

@@ -22,6 +22,7 @@ import numpy as np
 import torch
 from databases import op_database
 from databases.op_database import Difference, to_lamina, to_torch
+from seeds import seed_torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 import lamina
@@ -131,7 +132,7 @@ class Call:
 
     def theirs(self, *given: Any, places: Sequence[int] | None = None) -> list[torch.Tensor]:
         """PyTorch's results, all tensors in them, with tensors in the places of the differentiated ones, or of others."""
-        torch.manual_seed(0)
+        seed_torch()
         return self._results(self._op, [x.clone() if isinstance(x, torch.Tensor) else x for x in self._flat], given, places, torch.Tensor)
 
     def ours(self, *given: Any, places: Sequence[int] | None = None) -> list[Any]:
@@ -149,7 +150,7 @@ class Call:
 def calls(info: Any, dtype: str, limit: int | None, *, wrapped: bool = False, grads: bool = True) -> Iterator[Call]:
     """An entry's first samples, or all, that have a tensor to differentiate or, without `grads`, any tensor."""
     random.seed(0)
-    torch.manual_seed(0)
+    seed_torch()
     made = info.sample_inputs_func(info, "cpu", getattr(torch, dtype), grads)  # without the search for the name of PyTorch's test
     for sample in islice(made, limit):
         call = Call(info, sample, wrapped)

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from databases import op_database
 from databases.op_database import Difference
+from seeds import seed_torch
 
 import lamina
 
@@ -33,7 +34,7 @@ def takes_out(info: Any) -> bool:
 def _samples(info: Any) -> Iterator[Any]:
     for dtype in DTYPES:
         if getattr(torch, dtype) in info.dtypes:
-            torch.manual_seed(0)
+            seed_torch()
             made = islice(info.sample_inputs_func(info, "cpu", getattr(torch, dtype), False), SAMPLES)
             yield from (sample for sample in made if "out" not in sample.kwargs)
 
@@ -43,7 +44,7 @@ def _several(result: Any) -> Any:
 
 
 def _call(function: Any, library: Any, convert: Any, sample: Any, outs: Any = ()) -> Any:
-    library.manual_seed(0)
+    (seed_torch if library is torch else lamina.manual_seed)(0)
     args = [convert(x) for x in (sample.input, *sample.args)]
     params = {name: convert(value) for name, value in sample.kwargs.items()}
     if outs:

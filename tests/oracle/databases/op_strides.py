@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from databases import op_database
 from databases.op_database import Difference, to_lamina
+from seeds import seed_torch
 from torch.testing._internal.common_methods_invocations import UnaryUfuncInfo, op_db
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
@@ -110,7 +111,7 @@ def check(name: str) -> int:
         return 0
     ours = op_database.counterpart(info)
     random.seed(0)
-    torch.manual_seed(0)
+    seed_torch()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = info.sample_inputs_func(info, "cpu", getattr(torch, _dtype(info) or ""), False)
@@ -126,7 +127,7 @@ def check(name: str) -> int:
                     continue
                 args, params = tree_unflatten(laid, form)
                 try:
-                    torch.manual_seed(0)
+                    seed_torch()
                     expected = _tensors(info.op(*args, **params), torch.Tensor)
                 except Exception:
                     continue

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import torch
 from databases.op_database import Difference, to_lamina, to_torch
+from seeds import seed_torch
 from torch.testing._internal.common_modules import ModuleErrorEnum, module_db
 from torch.utils._pytree import tree_leaves, tree_map
 
@@ -111,7 +112,7 @@ def missing() -> list[str]:
 def cases(name: str, dtype: str, training: bool) -> Iterator[Case]:
     """The ways to build and call a module."""
     kind = getattr(torch, dtype)
-    torch.manual_seed(0)
+    seed_torch()
     if name in database():
         info = database()[name]
         samples = list(info.module_inputs_func(info, device="cpu", dtype=kind, requires_grad=True, training=training))
@@ -205,7 +206,7 @@ def check(name: str, dtype: str, training: bool, limit: int | None = None) -> in
         warnings.simplefilter("ignore")
         for case in islice(cases(name, dtype, training), limit):
             shown = f"{name}{case.made}"
-            torch.manual_seed(0)
+            seed_torch()
             theirs = getattr(torch.nn, name)(*case.made[0], **case.made[1])
             try:
                 lamina.manual_seed(0)
@@ -230,7 +231,7 @@ def _compare(mine: Any, theirs: Any, case: Case, dtype: str) -> None:
     own_args, own_params = ours(given_args), ours(given_params)
     if not lazy:
         mine.load_state_dict({k: ours(v) for k, v in theirs.state_dict().items()})
-    expected = _run(theirs, args, params, torch.manual_seed)
+    expected = _run(theirs, args, params, seed_torch)
     observed = _run(mine, own_args, own_params, lamina.manual_seed)
     if lazy:
         for (key, o), (_, e) in zip(mine.named_parameters(), theirs.named_parameters(), strict=True):

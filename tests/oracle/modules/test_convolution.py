@@ -9,6 +9,7 @@ import pytest
 import torch
 from databases import op_database, op_gradients
 from databases.op_database import to_lamina, to_torch
+from seeds import seed_torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 import lamina
@@ -35,7 +36,7 @@ def test_errors(name):
 @pytest.mark.parametrize("name", INFOS)
 def test_gradients(name, dtype, second, limit):
     random.seed(0)
-    torch.manual_seed(0)
+    seed_torch()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert sum(op_gradients._gradients(call, dtype, second) for call in op_gradients.calls(INFOS[name], dtype, limit))
@@ -49,7 +50,7 @@ def test_mapped_and_forward(name, kind):
         pytest.skip("its bins are drawn, which a mapped function must be allowed to do")
     count = 0
     random.seed(0)
-    torch.manual_seed(0)
+    seed_torch()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for call in op_gradients.calls(INFOS[name], "float64", 4, grads=kind == "forward"):
@@ -101,7 +102,7 @@ FUNCTIONS = {
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(name, dtype):
     shape, function = FUNCTIONS[name]
-    torch.manual_seed(3)
+    seed_torch(3)
     theirs = torch.randn(shape, dtype=getattr(torch, dtype)).requires_grad_()
     ours = to_lamina(theirs.detach()).requires_grad_()
     expected, observed = function(torch, theirs), function(lamina, ours)
@@ -134,7 +135,7 @@ def _layers_agree(theirs, ours, inputs, dtype):
     expected, observed = _outputs(theirs(*given)), _outputs(ours(*own))
     for o, e in zip(observed, expected, strict=True):
         _same(o, e, dtype)
-    torch.manual_seed(1)
+    seed_torch(1)
     seed = torch.randn(expected[0].shape, dtype=expected[0].dtype)
     expected[0].backward(seed)
     observed[0].backward(to_lamina(seed))
@@ -164,14 +165,14 @@ OTHERS = [
 
 @pytest.mark.parametrize(("name", "args", "params", "shape"), OTHERS)
 def test_other_layers(name, args, params, shape):
-    torch.manual_seed(2)
+    seed_torch(2)
     theirs, ours = (getattr(t.nn, name)(*args, **params) for t in (torch, lamina))
     _layers_agree(theirs.double(), ours.double(), [torch.randn(shape, dtype=torch.float64)], "float64")
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
 def test_unpooling_layers(rank):
-    torch.manual_seed(2)
+    seed_torch(2)
     x = torch.randn(2, 3, *(8, 6, 4)[:rank], dtype=torch.float64)
     values, positions = getattr(torch.nn, f"MaxPool{rank}d")(2, 2, return_indices=True)(x)
     layers = [getattr(t.nn, f"MaxUnpool{rank}d")(2, stride=2) for t in (torch, lamina)]
@@ -192,7 +193,7 @@ def test_output_size_of_transposed_layers():
 
 @pytest.mark.parametrize("name", ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"])
 def test_initial_values_are_those_of_pytorch(name):
-    torch.manual_seed(5)
+    seed_torch(5)
     theirs = getattr(torch.nn, name)(4, 6, 3, groups=2)
     lamina.manual_seed(5)
     ours = getattr(lamina.nn, name)(4, 6, 3, groups=2)
