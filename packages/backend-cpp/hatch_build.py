@@ -21,7 +21,11 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 FLAGS = ["-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
 FLAGS += ["-fvisibility=hidden", "-fPIC", "-pthread", "-MMD"]
 CGROUP = Path("/sys/fs/cgroup")
-LEVELS = {"baseline": "x86-64-v2", "avx2": "x86-64-v3", "avx512": "x86-64-v4"}
+LEVELS = {  # the baseline is for processors of before 2015, and compiles in two thirds of the time with -O2
+    "baseline": ["-O2", "-march=x86-64-v2"],
+    "avx2": ["-march=x86-64-v3"],
+    "avx512": ["-march=x86-64-v4"],
+}
 
 
 class NativeHook(BuildHookInterface):
@@ -111,7 +115,7 @@ def variants(path):
         return [("any", [])]
     if platform.machine() not in ("x86_64", "AMD64"):
         return [("baseline", ["-DLAMINA_ISA=baseline"])]
-    return [(level, [f"-DLAMINA_ISA={level}", f"-march={march}"]) for level, march in LEVELS.items()]
+    return [(level, [f"-DLAMINA_ISA={level}", *flags]) for level, flags in LEVELS.items()]
 
 
 def run(command):

@@ -72,6 +72,12 @@ def retained_of_a_transpose(t: Any) -> Any:
     return x.grad.stride()
 
 
+def a_transposed_leaf_of_no_items(t: Any) -> Any:
+    x = t.ones(0, 3).t().detach().requires_grad_()
+    (x * 2).sum().backward()
+    return x.grad.stride()
+
+
 def transposes_of_vectors(t: Any) -> Any:
     x, y = t.ones(3, requires_grad=True), t.tensor(2.0, requires_grad=True)
     views = x.t(), y.t(), t.t(x)
@@ -92,7 +98,8 @@ def a_view_that_becomes_another_unrecorded(t: Any) -> Any:
 
 PROGRAMS = [
     stopped, started_again, moved_into_the_graph, a_view_of_what_stopped, a_complex_root, a_rounded_quotient, a_floor_division,
-    a_floor_division_in_place, retained_of_a_transpose, transposes_of_vectors, a_view_that_becomes_another_unrecorded,
+    a_floor_division_in_place, retained_of_a_transpose, a_transposed_leaf_of_no_items, transposes_of_vectors,
+    a_view_that_becomes_another_unrecorded,
 ]  # fmt: skip
 
 

@@ -67,3 +67,13 @@ def test_layers_of_channels_last_images(name):
     assert strides[0] == strides[1]
     if name == "Dropout":
         assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("pool", ["adaptive_avg_pool2d", "adaptive_max_pool2d"])
+@pytest.mark.parametrize("shape", [(1, 2, 5, 1), (2, 3, 1, 4), (2, 1, 4, 1)])
+@pytest.mark.parametrize("bins", [(1, 2), (2, 1), 1, 2])
+def test_pools_of_one_row_or_column(pool, shape, bins):
+    strides = [
+        getattr(t.nn.functional, pool)(t.ones(shape).to(memory_format=t.channels_last), bins).stride() for t in (lamina, torch)
+    ]
+    assert strides[0] == strides[1]

@@ -125,8 +125,8 @@ def test_result_is_dense_at_zero_and_is_its_own_result(pair: tuple[Layout, np.nd
     assert layout.compact is Layout.dense(layout.shape) is layout.compact.compact
     if layout.contiguous:
         assert result == Layout.dense(layout.shape)
-    elif layout.is_dense():
-        assert result.strides == layout.strides
+    elif layout.is_dense():  # strides of dims of length 1 say nothing
+        assert not [d for d in range(layout.ndim) if layout.shape[d] > 1 and result.strides[d] != layout.strides[d]]
     else:
         told = [d for d in range(layout.ndim) if layout.shape[d] > 1 and layout.strides[d]]
         for a, b in itertools.combinations(told, 2):

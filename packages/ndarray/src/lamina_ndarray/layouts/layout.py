@@ -268,9 +268,10 @@ class Layout:
 
     @property
     def like(self) -> "Layout":
-        """The Layout of a copy, or of an empty array like it: `result`, but a dense layout keeps the strides of dims of length 1."""
+        """The Layout of a copy, or of an empty array like it: `result`, but a dense layout keeps the strides of dims of length 1, and
+        all strides where it has no items."""
         result = self.result
-        if result.strides == self.strides or self.contiguous or not self.is_dense():
+        if result.strides == self.strides or (self.contiguous and self.size) or not self.is_dense():
             return result
         return _build(self.shape, self.strides, 0)
 

@@ -510,7 +510,7 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
         if before is None:
             if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
                 layout = tensor.array.layout
-                lies = (g.layout.contiguous and layout.contiguous) or g.layout is layout.like or not layout.is_dense()
+                lies = (g.layout.contiguous and layout.contiguous and layout.size) or g.layout is layout.like or not layout.is_dense()
                 g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.like))
             tensor._grad = g
         elif create_graph:
