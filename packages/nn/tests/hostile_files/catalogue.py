@@ -25,6 +25,7 @@ _BY_KIND: dict[str, Mapping[str, tuple[Content, str]]] = {
     "pt": {name: (of_program(program), says) for name, (program, says) in pickle_programs.PROGRAMS.items()} | zip_archives.PT_ARCHIVES,
     "pt before 1.6": pickle_programs.STREAMS,
     "safetensors": safetensors_headers.FILES,
+    "safetensors, not mapped": safetensors_headers.FILES,
     "index": safetensors_headers.INDICES,
     "gguf": gguf_files.FILES,
     "run": run_trees.FILES,

@@ -96,6 +96,7 @@ KINDS = {
     "pt mapped": Kind(".pt", lambda path: load(path, mmap=True), written(lambda f: save(VALUES, f))),
     "pt before 1.6": Kind(".pt", load, written(lambda f: save(VALUES, f, _use_new_zipfile_serialization=False))),
     "safetensors": Kind(".safetensors", load_file, _SHARD),
+    "safetensors, not mapped": Kind(".safetensors", lambda path: load_file(path, mmap=False), _SHARD),
     "index": Kind(".json", _read_index, json.dumps({"metadata": {}, "weight_map": dict.fromkeys(TENSORS, "one.safetensors")}).encode()),
     "gguf": Kind(".gguf", _read_gguf, _written_to_a_path(lambda path: save_gguf(IN_GGUF, path, METADATA, {"q": "Q8_0"}))),
     "run": Kind(".run", load_run, _written_to_a_path(lambda path: save_run(path, **IN_A_RUN)), True),
