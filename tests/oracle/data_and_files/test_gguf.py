@@ -105,11 +105,13 @@ METADATA = {
     "general.architecture": "llama", "a.text": "Grüße\0 🦙", "a.count": 7, "a.negative": -7, "a.long": 2**40, "a.negative.long": -(2**40),
     "a.float": 0.1, "a.bool": True, "tokens": ["<s>", "", "▁a"], "scores": [0.5, -1.0], "kinds": [1, -3, 3], "flags": [True, False],
     "ids": [2**32 - 1, 0], "double": np.float64(0.1), "byte": np.uint8(200), "words": np.arange(3, dtype=np.uint16),
+    "one flag": np.bool_(True), "row of flags": np.array([True, False]), "big-endian": np.arange(3, dtype=">i8"),
 }  # fmt: skip
 TYPES = {
     "general.architecture": "STRING", "a.text": "STRING", "a.count": "UINT32", "a.negative": "INT32", "a.long": "UINT64",
     "a.negative.long": "INT64", "a.float": "FLOAT32", "a.bool": "BOOL", "tokens": "STRING", "scores": "FLOAT32", "kinds": "INT32",
     "flags": "BOOL", "ids": "UINT32", "double": "FLOAT64", "byte": "UINT8", "words": "UINT16",
+    "one flag": "BOOL", "row of flags": "BOOL", "big-endian": "INT64",
 }  # fmt: skip
 
 
@@ -140,7 +142,7 @@ def test_what_the_package_reads(tmp_path, alignment):
         else:
             assert np.array_equal(tensor.data.reshape(ours.shape), ours.numpy()) and tensor.data.dtype == ours.numpy().dtype
     with lamina.gguf.open_gguf(tmp_path / "b.gguf") as file:
-        expected = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in told.items()}
+        expected = {key: value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value for key, value in told.items()}
         assert file.metadata == expected | {"a.float": float(np.float32(0.1)), "general.quantization_version": 2}
         for name, tensor in plain.items():
             assert lamina.equal(file[name], tensor) and file[name].dtype is tensor.dtype
