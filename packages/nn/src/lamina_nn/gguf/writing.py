@@ -53,7 +53,7 @@ def save_gguf(
     >>> torch.gguf.save_gguf({"output.weight": torch.eye(32)}, "eye.gguf", formats={"output.weight": "Q8_0"})
     >>> with torch.gguf.open_gguf("eye.gguf") as file:
     ...     file.type("output.weight"), file.get("output.weight").trace()
-    ('Q8_0', tensor(32.0073))
+    ('Q8_0', tensor(31.9980))
     """
     wanted = dict(formats or {})
     missing = sorted(set(wanted) - set(tensors))
