@@ -85,6 +85,9 @@ def test_blocks_take_little_memory_beside_their_items(tmp_path):
             assert tracemalloc.get_traced_memory()[1] < 1_000_000
             assert file.get("w", F16).shape == x.shape
             assert 2 * items < tracemalloc.get_traced_memory()[1] < 2 * items + 3_000_000
+            tracemalloc.reset_peak()
+            assert file.quantized("w").values.shape == x.shape
+            assert items < tracemalloc.get_traced_memory()[1] < items + items // 16 + 1_000_000
     finally:
         tracemalloc.stop()
 

@@ -50,10 +50,9 @@ def groups_of(name: str, blocks: NDArray[Any], shape: tuple[int, ...], device: A
     """
     q, d, m = parts_of(name, blocks)
     of_groups = (*shape[:-1], shape[-1] // 32)
-    minima = None if m is None else _tensor(m, of_groups, device)
-    return QuantizedGroups(_tensor(q, shape, device), _tensor(d, of_groups, device), minima)
 
+    def tensor(items: NDArray[Any], shape: tuple[int, ...]) -> Tensor:
+        own = np.array(items) if np.may_share_memory(items, blocks) else items
+        return Tensor(Array(FlatArray.from_buffer(own.reshape(-1)), Layout.dense(shape)).to_device(device))
 
-def _tensor(items: NDArray[Any], shape: tuple[int, ...], device: Any) -> Tensor:
-    flat = FlatArray.from_buffer(np.array(items).reshape(-1))  # the file's memory has gaps between them
-    return Tensor(Array(flat, Layout.dense(shape)).to_device(device))
+    return QuantizedGroups(tensor(q, shape), tensor(d, of_groups), None if m is None else tensor(m, of_groups))

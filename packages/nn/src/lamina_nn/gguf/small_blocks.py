@@ -27,7 +27,7 @@ _TAKEN_OFF: Final = {"Q4_0": 8, "Q5_0": 16}  # their numbers are stored without 
 
 
 class Parts(NamedTuple):
-    """What n blocks hold, without a rounding.
+    """What n blocks hold, without a rounding; parts of their memory where they lie there as they are.
 
     Attributes:
         q: (n, 32), the integers.
@@ -53,7 +53,8 @@ def parts_of(name: str, blocks: NDArray[Any]) -> Parts:
 
 def _integers(name: str, blocks: NDArray[Any]) -> NDArray[np.int8]:
     if name == "Q8_0":
-        return np.ascontiguousarray(blocks["q"])
+        integers: NDArray[np.int8] = blocks["q"]
+        return integers
     numbers = unpacked(blocks["q"], 4, 16)
     if "high" in (SMALL_BLOCKS[name].names or ()):
         numbers |= unpacked(blocks["high"], 1, 1) << np.uint8(4)
