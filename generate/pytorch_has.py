@@ -20,7 +20,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-import torch
+sys.modules["tqdm"] = None  # type: ignore[assignment] # as if it were not installed: torch.hub has a class of this name only then
+
+import torch  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "packages" / "lamina" / "src" / "lamina" / "programs" / "pytorch_has.txt"

@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 ONCE = {
     "test_data.py": "orders, batches and workers are the same on every backend",
     "test_files.py": "files are read and written on the host",
+    "test_gguf.py": "files are read and written on the host",
     "test_method_names.py": "names are the same on every backend",
     "test_modes.py": "modes are the same on every backend",
     "test_named_results.py": "names are the same on every backend",

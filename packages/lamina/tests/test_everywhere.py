@@ -55,6 +55,7 @@ def test_modules_are_those_of_lamina(aliased):
     assert torch.ones is lamina.ones and vars(torch)["ones"] is lamina.ones  # looked up once
     assert lamina.nn.__spec__.name == lamina.nn.__name__ == "lamina.nn"  # as they were
     assert dir(torch) == dir(lamina)
+    assert torch.gguf is lamina.gguf and "torch.gguf" not in sys.modules  # which PyTorch does not have
     names = {}
     exec("from torch import *", names)
     assert names["arange"] is lamina.arange
@@ -79,6 +80,7 @@ def test_what_is_not_there_is_told_truly(aliased):
     for name, reason in {
         "torch.export": "PyTorch has this module, lamina not yet", "torch.nonsense": "PyTorch has no such module, nor has lamina",
         "torch.command_line": "PyTorch has no such module", "torch.programs": "PyTorch has no such module",  # ours, but not PyTorch's
+        "torch.gguf": "PyTorch has no such module; lamina's own is lamina.gguf$",
     }.items():  # fmt: skip
         with pytest.raises(ModuleNotFoundError, match=rf"^No module named '{name}': {reason}") as caught:
             importlib.import_module(name)

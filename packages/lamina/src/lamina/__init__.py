@@ -677,6 +677,7 @@ if TYPE_CHECKING:
         fft,
         func,
         fx,
+        gguf,
         jit,
         library,
         linalg,
@@ -741,7 +742,7 @@ __all__ = [
     "full_like", "func", "fx", "gather", "gcd", "gcd_", "ge", "geqrf", "ger", "get_autocast_cpu_dtype",
     "get_autocast_dtype", "get_autocast_gpu_dtype", "get_default_device", "get_default_dtype",
     "get_deterministic_debug_mode", "get_device", "get_float32_matmul_precision", "get_num_threads", "get_rng_state",
-    "gradient", "greater", "greater_equal", "group_norm", "gru", "gru_cell", "gt", "half", "hamming_window",
+    "gguf", "gradient", "greater", "greater_equal", "group_norm", "gru", "gru_cell", "gt", "half", "hamming_window",
     "hann_window", "hardshrink", "hash_tensor", "heaviside", "hinge_embedding_loss", "histc", "histogram",
     "histogramdd", "hsmm", "hsplit", "hspmm", "hstack", "hypot", "i0", "i0_", "igamma", "igammac", "iinfo", "imag",
     "index_add", "index_copy", "index_fill", "index_put", "index_put_", "index_reduce", "index_select", "inf",
@@ -793,7 +794,7 @@ __all__ = [
 _PARTS = (
     "_C", "__config__", "_custom_ops", "_dynamo", "_higher_order_ops", "_tensor_str", "accelerator", "amp", "ao",
     "autograd", "backends", "compiler", "cpu", "cuda", "distributed", "distributions", "fft", "func", "futures", "fx",
-    "hub", "jit", "library", "linalg", "masked", "mps", "mtia", "multiprocessing", "nn", "onnx", "ops", "optim",
+    "gguf", "hub", "jit", "library", "linalg", "masked", "mps", "mtia", "multiprocessing", "nn", "onnx", "ops", "optim",
     "overrides", "profiler", "random", "return_types", "serialization", "signal", "sparse", "special", "testing",
     "types", "utils", "version", "xpu",
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """Files: what is written is read again, by NumPy too; what is damaged or hostile is refused by name."""
 
+import gc
 import io
 import os
 import pickle
@@ -312,6 +313,31 @@ def test_safetensors_there_and_back(tmp_path):
     assert len(files.load_safetensors(path)) == len(arrays)
     with pytest.raises(FileNotFoundError):
         files.load_safetensors(tmp_path / "none")
+
+
+@pytest.mark.parametrize("mmap", [None, True, False])
+def test_safetensors_are_mapped_or_read(tmp_path, mmap):
+    pytest.importorskip("safetensors", reason="the extra `files` is not installed")
+    path = tmp_path / "m.safetensors"
+    files.save_safetensors({"x": nd.arange(1000), "flags": nd.ones(3, dtype=nd.bool), "none": nd.zeros((0, 2))}, path)
+    before = path.read_bytes()
+    with files.open_safetensors(path, mmap=mmap) as file:
+        x, again = file["x"], file["x"]
+    x[0] = 7  # in this process only
+    assert path.read_bytes() == before
+    mapped = sys.platform != "win32" if mmap is None else mmap
+    assert again[0].item() == (7 if mapped else 0)  # a part of the same map
+    with pytest.raises(ValueError, match="closed"):
+        file["x"]
+    if mapped and sys.platform == "linux":
+        files.save_safetensors({"x": nd.zeros(3)}, path)  # beside the old one, which is still mapped
+        assert x[999].item() == 999
+        with open("/proc/self/maps") as maps:
+            assert sum("m.safetensors (deleted)" in line for line in maps) == 1
+        del x, again
+        gc.collect()
+        with open("/proc/self/maps") as maps:
+            assert "m.safetensors" not in maps.read()
 
 
 def stored(header: bytes, body: bytes = b"", length: int | None = None) -> bytes:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from hostile_files import data_files, numpy_headers, pickle_programs, run_trees, safetensors_headers, zip_archives
+from hostile_files import (
+    data_files,
+    gguf_files,
+    numpy_headers,
+    pickle_programs,
+    run_trees,
+    safetensors_headers,
+    zip_archives,
+)
 from hostile_files.pt_files import of_program
 from hostile_files.valid_files import KINDS
 
@@ -17,7 +25,9 @@ _BY_KIND: dict[str, Mapping[str, tuple[Content, str]]] = {
     "pt": {name: (of_program(program), says) for name, (program, says) in pickle_programs.PROGRAMS.items()} | zip_archives.PT_ARCHIVES,
     "pt before 1.6": pickle_programs.STREAMS,
     "safetensors": safetensors_headers.FILES,
+    "safetensors, not mapped": safetensors_headers.FILES,
     "index": safetensors_headers.INDICES,
+    "gguf": gguf_files.FILES,
     "run": run_trees.FILES,
     "npy": numpy_headers.ARRAYS,
     "npz": numpy_headers.ARCHIVES,
@@ -34,7 +44,7 @@ REFUSED = {(kind, name): file for kind, files in _BY_KIND.items() if kind in KIN
 """By kind and name: the file, and what is said of it, as a regular expression."""
 
 BOMBS = {("pt", name): of_program(program) for name, program in pickle_programs.BOMBS.items()} | {
-    ("run", name): file for name, file in run_trees.BOMBS.items()
+    (kind, name): file for kind, files in (("run", run_trees.BOMBS), ("gguf", gguf_files.BOMBS)) for name, file in files.items()
 }
 """By kind and name: files that would take the square of their size, or more. Some are valid."""
 

@@ -19,6 +19,7 @@ from lamina_flatarray import DTYPES
 from lamina_ndarray import files as of_arrays
 from lamina_nn.data.readers import TextLines, read_cifar, read_csv, read_idx, read_image
 from lamina_nn.files import load, load_file, load_run, load_sharded, save, save_file, save_run
+from lamina_nn.gguf import open_gguf, save_gguf
 
 try:
     from PIL import Image
@@ -69,6 +70,8 @@ VALUES = {
 TENSORS = {
     "x": lt.arange(6.0), "h": lt.ones(2, 3, dtype=DTYPES["bfloat16"]), "b": lt.tensor([True, False]), "e": lt.zeros(0, 3), "i": lt.arange(3)
 }  # fmt: skip
+IN_GGUF = {"x": lt.arange(6.0), "h": lt.ones(2, 3, dtype=DTYPES["bfloat16"]), "q": lt.ones(2, 64), "i": lt.arange(3), "e": lt.zeros(0, 3)}
+METADATA = {"general.architecture": "none", "n": 3, "f": 0.5, "tokens": ["a", "bc"], "deep": [[1, 2], [3]], "flags": [True, False]}
 IN_A_RUN = {"x": lt.arange(50.0), "y": [1, 2.5, "text", (True, None)], "b": lt.tensor([True, False]), "a": np.arange(3), "c": 1j}
 ARRAYS = {"x": np.arange(50.0), "b": np.array([True, False])}
 NOISE = np.random.default_rng(0)
@@ -82,12 +85,20 @@ def _read_index(path: Path) -> Any:
     return load_sharded(path)
 
 
+def _read_gguf(path: Path) -> Any:
+    """All that can be had of it."""
+    with open_gguf(path) as file:
+        return {"metadata": file.metadata, **file, **{name: file.quantized(name) for name in file if file.type(name) == "Q8_0"}}
+
+
 KINDS = {
     "pt": Kind(".pt", load, written(lambda f: save(VALUES, f)), True),
     "pt mapped": Kind(".pt", lambda path: load(path, mmap=True), written(lambda f: save(VALUES, f))),
     "pt before 1.6": Kind(".pt", load, written(lambda f: save(VALUES, f, _use_new_zipfile_serialization=False))),
     "safetensors": Kind(".safetensors", load_file, _SHARD),
+    "safetensors, not mapped": Kind(".safetensors", lambda path: load_file(path, mmap=False), _SHARD),
     "index": Kind(".json", _read_index, json.dumps({"metadata": {}, "weight_map": dict.fromkeys(TENSORS, "one.safetensors")}).encode()),
+    "gguf": Kind(".gguf", _read_gguf, _written_to_a_path(lambda path: save_gguf(IN_GGUF, path, METADATA, {"q": "Q8_0"}))),
     "run": Kind(".run", load_run, _written_to_a_path(lambda path: save_run(path, **IN_A_RUN)), True),
     "npy": Kind(".npy", of_arrays.load, written(lambda f: of_arrays.save(f, ARRAYS["x"]))),
     "npy mapped": Kind(".npy", lambda path: of_arrays.load(path, "c"), written(lambda f: of_arrays.save(f, ARRAYS["x"]))),

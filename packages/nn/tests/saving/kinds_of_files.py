@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from lamina_ndarray import files as of_arrays
 from lamina_nn.files import load, load_file, load_run, save, save_file, save_run
+from lamina_nn.gguf import load_gguf, save_gguf
 
 __all__ = ["KINDS", "Kind"]
 
@@ -34,6 +35,7 @@ KINDS = {
     "pt": Kind(lambda path, x: save({"x": x}, path), lambda path: load(path)["x"]),
     "pt before 1.6": Kind(lambda path, x: save({"x": x}, path, _use_new_zipfile_serialization=False), lambda path: load(path)["x"]),
     "safetensors": Kind(lambda path, x: save_file({"x": x}, path), lambda path: load_file(path)["x"]),
+    "gguf": Kind(lambda path, x: save_gguf({"x": x}, path), lambda path: load_gguf(path)["x"]),
     "run": Kind(lambda path, x: save_run(path, x=x), lambda path: load_run(path)["x"]),
     "npy": Kind(lambda path, x: of_arrays.save(path, x.array), of_arrays.load, ".npy"),
     "npz": Kind(lambda path, x: of_arrays.savez(path, x=x.array), lambda path: of_arrays.load(path)["x"], ".npz"),

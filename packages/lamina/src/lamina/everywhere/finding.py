@@ -46,14 +46,20 @@ class Alias(DistributionFinder):
         if place is None and (further := module_at(ours(name))) is not None:
             return ModuleSpec(name, _Loader(), origin=further.__name__)
         if place is None:
-            reason = "PyTorch has this module, lamina not yet" if is_module(name) else "PyTorch has no such module, nor has lamina"
-            raise ModuleNotFoundError(f"No module named {name!r}: {reason}", name=name)
+            raise ModuleNotFoundError(f"No module named {name!r}: {_reason(name)}", name=name)
         loader = _Showing() if name in _WITH_A_VERSION else _Loader()
         return ModuleSpec(name, loader, origin=place.origin, is_package=place.submodule_search_locations is not None)
 
     def find_distributions(self, context: DistributionFinder.Context = DistributionFinder.Context()) -> Iterable[Distribution]:
         """What `importlib.metadata` is told of `torch`, and of no other name."""
         return [ServedDistribution()] if context.name is None or context.name.lower() == "torch" else []
+
+
+def _reason(name: str) -> str:
+    if is_module(name):
+        return "PyTorch has this module, lamina not yet"
+    own = find_spec(ours(name)) if name.count(".") == 1 else None
+    return f"PyTorch has no such module; lamina's own is {ours(name)}" if own else "PyTorch has no such module, nor has lamina"
 
 
 class _Loader(Loader):
@@ -81,7 +87,7 @@ class _Showing(_Loader):
 
         def __getattr__(name: str) -> Any:
             value = getattr(shown, name)
-            if isinstance(value, ModuleType) and value.__name__ == f"{shown.__name__}.{name}":
+            if isinstance(value, ModuleType) and value.__name__ == f"{shown.__name__}.{name}" and is_module(f"{module.__name__}.{name}"):
                 value = import_module(f"{module.__name__}.{name}")
             return module.__dict__.setdefault(name, value)
 

@@ -1,4 +1,4 @@
-"""Arrays in safetensors files: written here, checked by the safetensors library, read one by one.
+"""Arrays in safetensors files: written here, checked by the safetensors library, mapped into memory.
 
 The format (https://huggingface.co/docs/safetensors, "Format"): the length of a JSON header in 8 bytes, little-endian;
 the header, with dtype, shape and place of each tensor; then the tensors' bytes. It cannot hold code.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
 
-from lamina_flatarray import CheckpointError, FlatArray, ShapeError
+from lamina_flatarray import ArgumentValueError, CheckpointError, FlatArray, ShapeError
 from lamina_flatarray.dtypes import DTYPES, DType
 
 from ..array import NDArray
@@ -84,27 +85,40 @@ def _library() -> Any:
     return safetensors
 
 
-def load_safetensors(path: Path, *, device: Any = "cpu") -> dict[str, NDArray]:
-    """All arrays of a file by name, each in memory of its own.
+def load_safetensors(path: Path, *, device: Any = "cpu", mmap: bool | None = None) -> dict[str, NDArray]:
+    """All arrays of a file by name.
+
+    Args:
+        path: the file.
+        device: where the arrays go.
+        mmap: whether they are parts of the file mapped into memory, read when they are looked at, as the safetensors library
+            does it; what is written to them stays in this process, and the file must not be cut or written over (it may be
+            replaced) as long as one of them lives. False gives each array memory of its own. None: True, but on Windows, where
+            what is mapped cannot be replaced.
 
     Raises:
         CheckpointError: the file is damaged, or holds a dtype that lamina does not have.
         ModuleNotFoundError: the safetensors library is not installed.
         OSError: the file cannot be opened.
     """
-    with open_safetensors(path, device=device) as file:
+    with open_safetensors(path, device=device, mmap=mmap) as file:
         return dict(file)
 
 
-def open_safetensors(path: Path, *, device: Any = "cpu") -> SafetensorsFile:
+def open_safetensors(path: Path, *, device: Any = "cpu", mmap: bool | None = None) -> SafetensorsFile:
     """A file whose arrays are read one by one, as they are asked for; use it in a `with` statement.
+
+    Args:
+        path: the file.
+        device: where the arrays go.
+        mmap: whether they are parts of the mapped file; see `load_safetensors`.
 
     Raises:
         CheckpointError: the file is damaged.
         ModuleNotFoundError: the safetensors library is not installed.
         OSError: the file cannot be opened.
     """
-    return SafetensorsFile(path, device)
+    return SafetensorsFile(path, device, mmap)
 
 
 class SafetensorsFile(Mapping[str, NDArray]):
@@ -116,7 +130,7 @@ class SafetensorsFile(Mapping[str, NDArray]):
 
     metadata: dict[str, str]
 
-    def __init__(self, path: Path, device: Any = "cpu") -> None:
+    def __init__(self, path: Path, device: Any = "cpu", mmap: bool | None = None) -> None:
         library = _library()
         self._path, self._device = os.fsdecode(path), device
         self._file = open(self._path, "rb")  # noqa: SIM115 - closed by close()
@@ -125,6 +139,8 @@ class SafetensorsFile(Mapping[str, NDArray]):
                 pass  # it has checked that the header is whole, and that places neither overlap nor leave the file
             length = int.from_bytes(self._file.read(8), "little")
             header = json.loads(self._file.read(length))
+            mapped = sys.platform != "win32" if mmap is None else mmap
+            self._map: Any = np.memmap(self._file, np.uint8, "c").view(np.ndarray) if mapped else None
         except (library.SafetensorError, ValueError) as error:
             self._file.close()
             raise CheckpointError(f"load_safetensors: {self._path} is not a whole safetensors file: {error}") from error
@@ -158,7 +174,7 @@ class SafetensorsFile(Mapping[str, NDArray]):
         return tuple(self._entries[name]["shape"])
 
     def __getitem__(self, name: str) -> NDArray:
-        """One array, read from the file.
+        """One array: a part of the mapped file, or read from it.
 
         Raises:
             KeyError: there is no array of this name.
@@ -170,15 +186,25 @@ class SafetensorsFile(Mapping[str, NDArray]):
         except ShapeError as error:
             raise CheckpointError(f"load_safetensors: {name} in {self._path} has a shape that no array has: {error}") from None
         begin, end = self._entries[name]["data_offsets"]
-        raw = np.empty(layout.size * dtype.itemsize, np.uint8)
-        self._file.seek(self._begin + begin)
-        if end - begin != raw.nbytes or self._file.readinto(raw.data) != raw.nbytes:
-            raise CheckpointError(f"load_safetensors: {name} in {self._path} is cut off: {raw.nbytes} bytes wanted")
+        raw, wanted = self._bytes(self._begin + begin, end - begin), layout.size * dtype.itemsize
+        if raw.nbytes != wanted:
+            raise CheckpointError(f"load_safetensors: {name} in {self._path} is cut off: {wanted} bytes wanted")
         if dtype is _DTYPES["BOOL"] and raw.max(initial=0) > 1:
             raise CheckpointError(
                 f"load_safetensors: {name} in {self._path} is of bool, but its byte {int(raw.argmax())} is {int(raw.max())}"
             )
         return NDArray(FlatArray.from_buffer(raw, dtype), layout).to_device(self._device)
+
+    def _bytes(self, begin: int, count: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """Bytes of the file; fewer, if it ends before."""
+        if self._file.closed:
+            raise ArgumentValueError(f"SafetensorsFile: {self._path} is closed")
+        if self._map is not None:
+            mapped: np.ndarray[Any, np.dtype[np.uint8]] = self._map[begin : begin + count]
+            return mapped
+        raw = np.empty(count, np.uint8)
+        self._file.seek(begin)
+        return raw[: self._file.readinto(raw.data)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -187,7 +213,8 @@ class SafetensorsFile(Mapping[str, NDArray]):
         return len(self._entries)
 
     def close(self) -> None:
-        """Let go of the file; arrays that were read stay."""
+        """Let go of the file; arrays that were read stay, and keep the file mapped if they are parts of it."""
+        self._map = None
         self._file.close()
 
     def __enter__(self) -> Self:

@@ -31,18 +31,31 @@ def save_file(
     save_safetensors({name: t.array for name, t in tensors.items()}, path, metadata)
 
 
-def load_file(path: Path, device: Any = "cpu") -> dict[str, Tensor]:
+def load_file(path: Path, device: Any = "cpu", mmap: bool | None = None) -> dict[str, Tensor]:
     """The tensors of a safetensors file by name.
+
+    Args:
+        path: the file.
+        device: where the tensors go.
+        mmap: whether they are parts of the file mapped into memory, read when they are looked at, as the safetensors library
+            does it; what is written to them stays in this process, and the file must not be cut or written over (it may be
+            replaced) as long as one of them lives. False gives each tensor memory of its own. None: True, but on Windows, where
+            what is mapped cannot be replaced.
 
     Raises:
         CheckpointError: the file is damaged, or holds a dtype that lamina does not have.
     """
-    return {name: Tensor(array) for name, array in load_safetensors(path, device=device).items()}
+    return {name: Tensor(array) for name, array in load_safetensors(path, device=device, mmap=mmap).items()}
 
 
-def load_sharded(index: Path, device: Any = "cpu") -> dict[str, Tensor]:
+def load_sharded(index: Path, device: Any = "cpu", mmap: bool | None = None) -> dict[str, Tensor]:
     """The tensors of several safetensors files by name, as an index beside them says: JSON, with a `weight_map` from the
     names of tensors to names of files (https://huggingface.co/docs/safetensors, "model.safetensors.index.json").
+
+    Args:
+        index: the file beside the others.
+        device: where the tensors go.
+        mmap: whether they are parts of the mapped files; see `load_file`.
 
     Raises:
         CheckpointError: the index or a file is damaged, a tensor is not where the index says, or a file not beside it.
@@ -61,16 +74,16 @@ def load_sharded(index: Path, device: Any = "cpu") -> dict[str, Tensor]:
         wanted.setdefault(file, []).append(key)
     tensors: dict[str, Tensor] = {}
     for file, keys in sorted(wanted.items()):
-        for key, array in _of_one_file(name, file, keys, device):
+        for key, array in _of_one_file(name, file, keys, device, mmap):
             tensors[key] = Tensor(array)
     return {key: tensors[key] for key in places}
 
 
-def _of_one_file(index: str, file: str, keys: Sequence[str], device: Any) -> Iterator[tuple[str, NDArray]]:
+def _of_one_file(index: str, file: str, keys: Sequence[str], device: Any, mmap: bool | None) -> Iterator[tuple[str, NDArray]]:
     if file != os.path.basename(file) or file in ("", ".", "..") or "\0" in file:
         raise CheckpointError(f"load_sharded: {index} names the file {file[:80]!a}, which is not beside it")
     try:
-        opened = open_safetensors(os.path.join(os.path.dirname(index), file), device=device)
+        opened = open_safetensors(os.path.join(os.path.dirname(index), file), device=device, mmap=mmap)
     except (OSError, UnicodeEncodeError) as error:
         if isinstance(error, OSError) and error.errno not in _NO_SUCH_FILE:
             raise
