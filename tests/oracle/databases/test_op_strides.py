@@ -40,14 +40,16 @@ def test_another_order_is_noticed(monkeypatch):
 
 
 LAYERS = {
-    "Conv2d": lambda nn: nn.Conv2d(3, 4, 3),
-    "ConvTranspose2d": lambda nn: nn.ConvTranspose2d(3, 4, 3),
-    "MaxPool2d": lambda nn: nn.MaxPool2d(2), "AvgPool2d": lambda nn: nn.AvgPool2d(2),
-    "AdaptiveAvgPool2d": lambda nn: nn.AdaptiveAvgPool2d(3),
-    "BatchNorm2d": lambda nn: nn.BatchNorm2d(3), "GroupNorm": lambda nn: nn.GroupNorm(3, 3), "ReLU": lambda nn: nn.ReLU(),
-    "Upsample": lambda nn: nn.Upsample(scale_factor=2), "bilinear": lambda nn: nn.Upsample(scale_factor=2, mode="bilinear"),
-    "ZeroPad2d": lambda nn: nn.ZeroPad2d(1), "ReplicationPad2d": lambda nn: nn.ReplicationPad2d(1), "Dropout": lambda nn: nn.Dropout(),
-    "LocalResponseNorm": lambda nn: nn.LocalResponseNorm(2), "PReLU": lambda nn: nn.PReLU(3), "Softmax2d": lambda nn: nn.Softmax2d(),
+    "Conv2d": lambda nn, n: nn.Conv2d(n, 4, 3),
+    "ConvTranspose2d": lambda nn, n: nn.ConvTranspose2d(n, 4, 3),
+    "MaxPool2d": lambda nn, n: nn.MaxPool2d(2), "AvgPool2d": lambda nn, n: nn.AvgPool2d(2),
+    "AdaptiveAvgPool2d": lambda nn, n: nn.AdaptiveAvgPool2d(3),
+    "BatchNorm2d": lambda nn, n: nn.BatchNorm2d(n), "GroupNorm": lambda nn, n: nn.GroupNorm(n, n), "ReLU": lambda nn, n: nn.ReLU(),
+    "Upsample": lambda nn, n: nn.Upsample(scale_factor=2), "bilinear": lambda nn, n: nn.Upsample(scale_factor=2, mode="bilinear"),
+    "ZeroPad2d": lambda nn, n: nn.ZeroPad2d(1), "ReplicationPad2d": lambda nn, n: nn.ReplicationPad2d(1),
+    "Dropout": lambda nn, n: nn.Dropout(),
+    "LocalResponseNorm": lambda nn, n: nn.LocalResponseNorm(2), "PReLU": lambda nn, n: nn.PReLU(n),
+    "Softmax2d": lambda nn, n: nn.Softmax2d(),
 }  # fmt: skip
 
 
@@ -58,7 +60,7 @@ def test_layers_of_channels_last_images(name):
     for t in (lamina, torch):
         t.manual_seed(0)
         x = t.randn(2, 3, 8, 6).to(memory_format=t.channels_last).requires_grad_()
-        layer = LAYERS[name](t.nn)
+        layer = LAYERS[name](t.nn, 3)
         t.manual_seed(1)
         y = layer(x)
         y.square().sum().backward()
@@ -67,6 +69,35 @@ def test_layers_of_channels_last_images(name):
     assert strides[0] == strides[1]
     if name == "Dropout":
         assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("name", sorted(LAYERS.keys() - {"PReLU"}))  # a product with an operand whose dims of length 1 PyTorch asks, too
+def test_layers_of_channels_last_images_of_one_channel(name):
+    strides = [LAYERS[name](t.nn, 1)(t.ones(2, 1, 8, 6).to(memory_format=t.channels_last)).stride() for t in (lamina, torch)]
+    assert strides[0] == strides[1]
+
+
+FORMATTED = {
+    "to": lambda t, x: x.to(memory_format=t.channels_last),
+    "to and dtype": lambda t, x: x.to(t.float64, memory_format=t.channels_last),
+    "to and back": lambda t, x: x.to(memory_format=t.channels_last).to(memory_format=t.contiguous_format),
+    "contiguous": lambda t, x: x.contiguous(memory_format=t.channels_last),
+    "clone": lambda t, x: x.clone(memory_format=t.channels_last),
+    "clone of it": lambda t, x: x.to(memory_format=t.channels_last).clone(),
+    "double": lambda t, x: x.double(memory_format=t.channels_last),
+    "empty_like": lambda t, x: t.empty_like(x, memory_format=t.channels_last),
+    "zeros_like": lambda t, x: t.zeros_like(x.to(memory_format=t.channels_last)),
+    "module": lambda t, x: t.nn.Conv2d(x.shape[1], 2, x.shape[2:]).to(memory_format=t.channels_last).weight,
+    "cut": lambda t, x: x[:, :, :, :1].clone(),
+}
+
+
+@pytest.mark.parametrize("shape", [(2, 1, 4, 1), (2, 1, 4, 4), (1, 1, 1, 1), (2, 3, 1, 1), (2, 3, 4, 4), (1, 1, 4, 1)])
+@pytest.mark.parametrize("how", FORMATTED)
+def test_strides_of_dims_of_length_1_are_those_of_the_format(how, shape):
+    """They tell channels-last images of one channel, or of one item, from others."""
+    strides = [FORMATTED[how](t, t.ones(shape)).stride() for t in (lamina, torch)]
+    assert strides[0] == strides[1]
 
 
 @pytest.mark.parametrize("pool", ["adaptive_avg_pool2d", "adaptive_max_pool2d"])

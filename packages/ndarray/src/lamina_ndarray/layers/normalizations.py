@@ -161,7 +161,7 @@ def rms_norm(x: NDArray, weight: NDArray | None, ndim: int, eps: float) -> tuple
     lead, last = _split(op, x.layout.shape, ndim)
     outs = empty_of(kernels, x.layout.compact), empty_of(_of_sums(kernels), lead)
     kernels[op](outs, _rows(x, ndim), *_fitted(op, kernels, last, weight), ndim=ndim, eps=eps)
-    return outs if x.layout.contiguous else (in_image_order(outs[0], x), outs[1])
+    return outs if x.layout.row_major else (in_image_order(outs[0], x), outs[1])
 
 
 def rms_norm_gradient(
@@ -215,7 +215,7 @@ def group_norm(
     channels = _channels(op, x)
     shape = (x.layout.shape[0], groups)
     by_channel = _by_channel(x) if x.layout.ndim > 3 else contiguous(x)  # only images and volumes are channels-last in PyTorch
-    outs = empty_of(kernels, by_channel.layout.result), _statistic(kernels, shape), _statistic(kernels, shape)
+    outs = empty_of(kernels, by_channel.layout.like), _statistic(kernels, shape), _statistic(kernels, shape)
     kernels[op](outs, by_channel, *_fitted(op, kernels, channels, weight, bias), groups=groups, eps=eps)
     return outs
 

@@ -10,22 +10,31 @@ from .layout import Layout
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["arranged", "image_layout", "in_image_order"]
+__all__ = ["arranged", "format_told", "image_layout", "in_image_order"]
 
 _FORMATS: Final = {4: "channels_last", 5: "channels_last_3d"}
 
 
 def _channels_last(layout: Layout) -> bool:
-    """Whether the dims go outwards in the order channels, columns, rows, images; gaps between them do not matter. Where dims of
-    length 1 leave it open, the layout is row-major."""
+    """Whether the strides grow in the order channels, columns, rows, images; gaps between them do not matter. Those of dims of length 1
+    count: they tell images of one channel apart."""
     shape, strides, least = layout.shape, layout.strides, 0
-    if layout.contiguous or layout.ndim not in _FORMATS or strides[1] == 0 or layout.size == 0:
+    if layout.ndim not in _FORMATS or strides[-1] < strides[1] or strides[1] == 0 or layout.size == 0:
         return False
     for dim in (1, *range(layout.ndim - 1, 1, -1), 0):
         if strides[dim] < least or (dim == 0 and least == strides[1]):
             return False
         least = strides[dim] * max(shape[dim], 1)
     return True
+
+
+def format_told(layout: Layout) -> str:
+    """The memory format that strides tell: that of channels-last images or volumes, or "contiguous" for all others.
+
+    Args:
+        layout: of any number of dims.
+    """
+    return _FORMATS[layout.ndim] if _channels_last(layout) else "contiguous"
 
 
 def image_layout(shape: tuple[int, ...], *operands: Layout) -> Layout:

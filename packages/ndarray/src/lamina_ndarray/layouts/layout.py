@@ -206,6 +206,11 @@ class Layout:
         """
         return self.contiguous or is_dense(self.shape, self.strides)
 
+    @property
+    def row_major(self) -> bool:
+        """Tell whether the strides are those of a new row-major array: of dims of length 1, too, which `contiguous` leaves open."""
+        return self.strides == self.compact.strides
+
     def is_contiguous(self, memory_format: str = "contiguous") -> bool:
         """Tell whether the items lie without gaps in the order of a memory format.
 
@@ -271,7 +276,7 @@ class Layout:
         """The Layout of a copy, or of an empty array like it: `result`, but a dense layout keeps the strides of dims of length 1, and
         all strides where it has no items."""
         result = self.result
-        if result.strides == self.strides or (self.contiguous and self.size) or not self.is_dense():
+        if result.strides == self.strides or not self.is_dense():
             return result
         return _build(self.shape, self.strides, 0)
 

@@ -118,7 +118,7 @@ def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
         kernels = _promoted(op, arrays)
     result, parts = empty_of(kernels, layout), arrays if prepared is None else prepared(arrays)
     kernels["concat"](result, parts, axis=at)
-    if not first.contiguous:
+    if not first.row_major:
         layouts = {image_layout(layout.shape, part.layout) for part in parts}
         result = arranged(result, layouts.pop()) if len(layouts) == 1 else result
         shown = shown and result.layout.reshape(shown.shape)

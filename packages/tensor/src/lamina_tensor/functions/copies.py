@@ -38,9 +38,10 @@ def clone(input: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor
     >>> x
     tensor([1, 2])
     """
-    if memory_format is None or memory_format is preserve_format or input.array.layout.is_contiguous(str(memory_format)):
+    if memory_format is None or memory_format is preserve_format:
         return af.copy(input)
-    return ordered(input, memory_format, "clone")
+    result = ordered(input, memory_format, "clone")
+    return af.copy(input) if result is input else result
 
 
 @torch_function

@@ -98,7 +98,7 @@ def convolution(
         )
     result = empty_of(kernels, Layout.dense((x_shape[0], filters[0], *counts)))
     kernels["convolution"](result, x, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups)
-    return result if x.layout.contiguous and weight.layout.contiguous else in_image_order(result, x, weight)
+    return result if x.layout.row_major and weight.layout.row_major else in_image_order(result, x, weight)
 
 
 def convolution_input_gradient(
@@ -137,7 +137,7 @@ def convolution_input_gradient(
     kernels[op](
         result, gradient, weight, bias, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
-    return result if gradient.layout.contiguous and weight.layout.contiguous else in_image_order(result, gradient, weight)
+    return result if gradient.layout.row_major and weight.layout.row_major else in_image_order(result, gradient, weight)
 
 
 def convolution_weight_gradient(

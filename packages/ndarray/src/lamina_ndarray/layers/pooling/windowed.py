@@ -75,7 +75,7 @@ def max_pool(
     kernels["max_pool"](
         (values, positions), x, kernel=kernel, stride=stride, padding=padding, dilation=dilation, ceil=ceil
     )
-    if not x.layout.contiguous:
+    if not x.layout.row_major:
         values, positions = _in_order(values, x), _in_order(positions, x)
     return ValuesIndices(values, positions)
 
@@ -105,7 +105,7 @@ def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices[NDArray]:
     kernels, layout = x.flat.kernels, Layout.dense((*shape[:2], *counts))
     values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
     kernels["adaptive_max_pool"]((values, positions), x, counts=counts)
-    if len(counts) != 3 and not x.layout.contiguous:  # of volumes PyTorch's are row-major
+    if len(counts) != 3 and not x.layout.row_major:  # of volumes PyTorch's are row-major
         values, positions = _in_order(values, x), _in_order(positions, x)
     return ValuesIndices(values, positions)
 
@@ -173,7 +173,7 @@ def average_pool(
     kernels["average_pool"](
         result, x, kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding, divisor=divisor
     )
-    return result if x.layout.contiguous or len(kernel) == 3 else _in_order(result, x)  # of volumes PyTorch's are row-major
+    return result if x.layout.row_major or len(kernel) == 3 else _in_order(result, x)  # of volumes PyTorch's are row-major
 
 
 def average_pool_gradient(

@@ -43,7 +43,7 @@ def weighted_items(x: NDArray, axis: int, places: Values, weights: Values, used:
         result, x, axis=axis, places=np.ascontiguousarray(places, np.int64),
         weights=np.ascontiguousarray(weights, np.float64), used=None if used is None else np.ascontiguousarray(used),
     )  # fmt: skip
-    return result if input_layout.contiguous else arranged(result, image_layout(result.layout.shape, input_layout))
+    return result if input_layout.row_major else arranged(result, image_layout(result.layout.shape, input_layout))
 
 
 def transposed_weights(

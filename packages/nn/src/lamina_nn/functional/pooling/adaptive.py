@@ -74,9 +74,9 @@ def _means(op: str, rank: int, input: Tensor, output_size: Counts) -> Tensor:
     for i, (n, count) in enumerate(zip(shape[-rank:], counts, strict=True)):
         if n != count:
             means = af.mean_bins(means, 2 + i, count)
-    if rank == 1 and not x.array.layout.contiguous:  # sequences are, as in PyTorch, images of one row
+    if rank == 1 and not x.array.layout.row_major:  # sequences are, as in PyTorch, images of one row
         means = af.squeeze(as_images_lie(af.unsqueeze(means, 2), af.unsqueeze(x, 2)), 2)
-    elif rank == 2 and not x.array.layout.contiguous:  # one row of one column, on the way, says nothing of an order
+    elif rank == 2 and not x.array.layout.row_major:  # one row of one column, on the way, says nothing of an order
         means = as_images_lie(means, x)
     return like(af.astype(means, input.dtype), input)
 
