@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from struct import error as struct_error
 from struct import pack_into
 from typing import TYPE_CHECKING, Any, Final
@@ -137,15 +137,22 @@ def _plain(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def _whole_dtype(value: Any) -> DType:
-    """What integers and booleans in nested sequences are together: Python's integers int64, all others of their own dtypes."""
-    result: DType = dt.bool
+def _items(value: Any) -> Iterator[Any]:
+    """What nested sequences hold, one by one."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, (list, tuple)):
-            waiting.extend(item)
-        elif hasattr(item, "dtype"):
+            waiting.extend(reversed(item))
+        else:
+            yield item
+
+
+def _whole_dtype(value: Any) -> DType:
+    """What integers and booleans in nested sequences are together: Python's integers int64, all others of their own dtypes."""
+    result: DType = dt.bool
+    for item in _items(value):
+        if hasattr(item, "dtype"):
             result = promote_types(result, dtype_of(item.dtype) if isinstance(item.dtype, np.dtype) else item.dtype)
         elif not isinstance(item, bool):
             result = promote_types(result, dt.int64)
@@ -155,12 +162,7 @@ def _whole_dtype(value: Any) -> DType:
 def _inexact_dtype(value: Any) -> DType:
     """What floating numbers in nested sequences are: the widest of the dtypes that the items have, Python's floats the default one."""
     result: DType | None = None
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, (list, tuple)):
-            waiting.extend(item)
-            continue
+    for item in _items(value):
         item_dtype = item.dtype if hasattr(item, "dtype") else get_default_dtype() if isinstance(item, (float, complex)) else None
         if isinstance(item_dtype, np.dtype):
             item_dtype = dtype_of(item_dtype) if item_dtype.kind in "fc" else None
@@ -176,11 +178,5 @@ def _too_deep() -> ShapeError:
 
 def _no_number(value: Any) -> Any:
     """The first item of nested sequences that is no number."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, (list, tuple)):
-            waiting.extend(reversed(item))
-        elif not isinstance(item, (bool, int, float, complex, np.number, np.bool_)) and not hasattr(item, "dtype"):
-            return item
-    return value
+    numbers = bool, int, float, complex, np.number, np.bool_
+    return next((item for item in _items(value) if not isinstance(item, numbers) and not hasattr(item, "dtype")), value)
