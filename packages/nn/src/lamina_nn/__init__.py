@@ -1,4 +1,4 @@
-"""lamina_nn: modules, and by part `functional`, `init`, `optim`, `data` and `files`, which load when first used."""
+"""lamina_nn: modules, and by part `functional`, `init`, `optim`, `quantization`, `data` and `files`, which load when first used."""
 
 from importlib import import_module as _import
 from types import ModuleType as _ModuleType
@@ -197,7 +197,7 @@ __all__ = [
     "ZeroPad2d", "ZeroPad3d",
 ]  # fmt: skip
 
-_PARTS = ("data", "distributions", "files", "functional", "gradient_clipping", "init", "optim", "parameter_vectors")
+_PARTS = ("data", "distributions", "files", "functional", "gradient_clipping", "init", "optim", "parameter_vectors", "quantization")
 
 
 def __getattr__(name: str) -> _ModuleType:

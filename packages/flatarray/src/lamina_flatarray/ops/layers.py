@@ -1,4 +1,4 @@
-"""Fused ops of layers and losses: softmax, cross entropy, normalisations, recurrences, attention, dropout, quantized weights; and gradients."""
+"""Fused ops of layers and losses: softmax, cross entropy, normalisations, recurrences, attention, dropout, quantized weights; gradients."""
 
 from typing import Final
 
@@ -73,8 +73,8 @@ ROWS: Final = (
     Op("attention_gradient", "fused", "gradient query key value mask result logsumexp: scale causal", "floating",
        "the gradients of attention in query, key and value",
        outputs=3, aten="_scaled_dot_product_flash_attention_for_cpu_backward", samples="attention_gradient", batching="decomposed"),
-    # weight (n, k) of 8 bits is int8, of 4 bits uint8 (n, ceil(k / 2)) with two items to a byte, the lower bits first. Each row has a scale,
-    # and a zero point, for every `group_size` items; the last group may be shorter. Without zero points an item of 4 bits is 8 less.
+    # A weight (n, k) of 8 bits is int8; of 4 bits it is uint8 (n, ceil(k / 2)), two items to a byte, the lower bits first. A row has a
+    # scale, and a zero point, for every `group_size` items, of which the last may be fewer; without them the zero of 4 bits is 8.
     Op("quantized_linear", "fused", "x weight scale zero_point bias: bits group_size", "floating",
        "x @ ((weight - zero_point) * scale).T + bias, where weight has items of 8 or 4 bits and is nowhere unpacked as a whole; scale "
        "and zero_point (n, groups) are floats, zero_point and bias may be None",

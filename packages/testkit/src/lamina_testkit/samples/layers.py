@@ -1,4 +1,4 @@
-"""Inputs of losses, normalisations, recurrences, attention, weights of few bits and dropout: what one kernel makes, its gradient is given."""
+"""Inputs of losses, normalisations, recurrences, attention, dropout, weights of few bits: a gradient is given what its op makes."""
 
 from __future__ import annotations
 
@@ -200,7 +200,9 @@ def _attentive(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -
 
 # -- weights of few bits ------------------------------------------------------------------------------------------------
 
-_QUANTIZED: Final = (((3, 64), 5, 32), ((2, 2, 70), 3, 32), ((7,), 2, 7), ((9, 33), 4, 40), ((1, 300), 20, 128), ((0, 6), 3, 2), ((2, 5), 0, 4))
+_QUANTIZED: Final = (
+    ((3, 64), 5, 32), ((2, 2, 70), 3, 32), ((7,), 2, 7), ((9, 33), 4, 40), ((1, 300), 20, 128), ((0, 6), 3, 2), ((2, 5), 0, 4),
+)  # fmt: skip
 
 
 def _quantized() -> Variants:

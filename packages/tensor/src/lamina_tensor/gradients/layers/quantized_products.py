@@ -16,7 +16,7 @@ total = dispatched("sum")
 
 
 def _of_x(g: Any, weight: Any, scale: Any, zero_point: Any, x_shape: tuple[int, ...], bits: int, group_size: int) -> Any:
-    params = {"length": x_shape[-1], "bits": bits, "group_size": group_size}
+    params: dict[str, Any] = {"length": x_shape[-1], "bits": bits, "group_size": group_size}
     if not isinstance(g, AnyTensor):
         return quantized_linear_gradient(g, weight, scale, zero_point, **params)
     result = quantized_linear_gradient(g.array, weight, scale, zero_point, **params)
