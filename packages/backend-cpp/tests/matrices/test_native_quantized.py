@@ -14,10 +14,10 @@ from lamina_testkit import error_bounds
 
 
 @pytest.mark.parametrize("zeros", [False, True])
-@pytest.mark.parametrize(("bits", "group"), [(8, 1000), (8, 32), (4, 128), (4, 30), (4, 1001)])
-@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 8, 9, 100])
+@pytest.mark.parametrize(("bits", "group"), [(8, 601), (8, 32), (4, 128), (4, 30)])
+@pytest.mark.parametrize("rows", [1, 3, 6, 9, 70])
 def test_no_number_of_threads_changes_a_bit(rows: int, bits: int, group: int, zeros: bool) -> None:
-    length, channels = 1001, 700
+    length, channels = 601, 300
     rng, groups = np.random.default_rng(0), -(-length // group)
     x = rng.standard_normal((rows, length)).astype(np.float32)
     if bits == 8:
