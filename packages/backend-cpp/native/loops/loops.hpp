@@ -117,7 +117,7 @@ struct Vectors {
 struct Fused;  // kernels/fused/fused.hpp
 struct Recurrences;  // kernels/fused/recurrence.hpp
 struct WeightedItems;  // kernels/products/weighted_items.hpp
-struct QuantizedLoops;  // kernels/products/quantized_weight.hpp
+struct NarrowWeightLoops;  // kernels/products/narrow_weights.hpp
 struct DepthwiseLoops;  // kernels/convolutions/depthwise.hpp
 struct FactorLoops;  // kernels/linear_algebra/factorizations.hpp
 struct FourierLoops;  // kernels/fourier/fourier.hpp
@@ -187,7 +187,7 @@ struct Sequences {
     LAMINA_TABLE(Casts, casts) LAMINA_TABLE(Sequences, sequences)                                           \
     LAMINA_TABLE(WeightedItems, weighted_items) LAMINA_TABLE(FactorLoops, factorizations)                   \
     LAMINA_TABLE(ReflectionLoops, reflections) LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier) \
-    LAMINA_TABLE(QuantizedLoops, quantized)
+    LAMINA_TABLE(NarrowWeightLoops, narrow_weights)
 
 struct Loops {
     const char* instruction_set;

@@ -1,65 +1,12 @@
-// quantized_linear: few rows by channels, which is to read the weight once; many rows by tiles of the weight as floats.
+// quantized_linear: weights of 8 and 4 bits, with scales and zero points.
 #include <algorithm>
 
 #include "dtypes/narrow_floats.hpp"
-#include "kernels/products/quantized_weight.hpp"
+#include "kernels/products/narrow_weights.hpp"
 #include "runtime/parameters.hpp"
-#include "runtime/scratch.hpp"
 
 namespace lamina {
 namespace {
-
-constexpr int64_t kFewRows = 8;                 // that are cheaper without tiles
-constexpr int64_t kChannels = 128, kItems = 256;  // of a tile, which stays in the second cache
-
-const QuantizedLoops* loops;
-void (*gemm)(const Gemm&, char* scratch);
-
-struct Rows {
-    int64_t m, n;
-    const float *x, *bias;  // bias may be null
-    float* out;
-};
-
-void by_channels(const Rows& rows, const QuantizedWeight& weight) {
-    const int64_t width = loops->prepared(weight), groups = weight.has_zeros() ? weight.groups : 0;
-    const Scratch memory(rows.m * (width + groups) * int64_t(sizeof(float)));
-    float *x = reinterpret_cast<float*>(memory.data()), *sums = x + rows.m * width;
-    const int64_t work = rows.m * rows.n * weight.k / 4;
-    const WithoutGil free(work >= kReleaseGil);
-    for (int64_t i = 0; i < rows.m; ++i)
-        loops->prepare(x + i * width, groups > 0 ? sums + i * groups : nullptr, rows.x + i * weight.k, weight);
-    const PreparedRows prepared = {rows.m, x, sums, width, groups};
-    parallel(rows.n, grain_of(rows.n, work), [&](int64_t begin, int64_t end) {
-        loops->dots(rows.out, rows.n, prepared, weight, begin, end);
-        for (int64_t i = 0; rows.bias != nullptr && i < rows.m; ++i)
-            for (int64_t j = begin; j < end; ++j) rows.out[i * rows.n + j] += rows.bias[j];
-    });
-}
-
-void by_tiles(const Rows& rows, const QuantizedWeight& weight) {
-    const int64_t tiles = (rows.n + kChannels - 1) / kChannels, slots = std::min<int64_t>(num_threads(), tiles);
-    constexpr int64_t kEach = kGemmScratch + kChannels * kItems * int64_t(sizeof(float));
-    const Scratch memory(slots * kEach);
-    const WithoutGil free(true);
-    share(tiles, slots, [&](int64_t index, int64_t slot) {
-        char* scratch = memory.data() + slot * kEach;
-        float* tile = reinterpret_cast<float*>(scratch + kGemmScratch);
-        const int64_t first = index * kChannels, channels = std::min(kChannels, rows.n - first);
-        Gemm g = {rows.m, channels, 0, nullptr, reinterpret_cast<const char*>(tile),
-                  reinterpret_cast<const char*>(rows.bias == nullptr ? nullptr : rows.bias + first),
-                  reinterpret_cast<char*>(rows.out + first), weight.k, 1, 1, kItems, rows.n, 1};
-        g.way = kByTiles;
-        for (int64_t i = 0; i < weight.k; i += kItems) {
-            g.k = std::min(kItems, weight.k - i);
-            g.a = reinterpret_cast<const char*>(rows.x + i);
-            for (int64_t c = 0; c < channels; ++c) loops->unpack(tile + c * kItems, weight, first + c, i, g.k);
-            gemm(g, scratch);
-            g.add = true;
-            g.bias = nullptr;
-        }
-    });
-}
 
 bool run_quantized_linear(const Kernel& kernel, const Call& call) {
     if (call.count != 6) fail(PyExc_TypeError, "%s: %zd arrays given", call.op, call.count);
@@ -99,20 +46,14 @@ bool run_quantized_linear(const Kernel& kernel, const Call& call) {
     shifts.read(bias);
     results.write(out);
     const auto floats = [](const Wide& w) { return reinterpret_cast<float*>(w.data); };
-    const QuantizedWeight quantized = {int(bits), weight.data, floats(scales), floats(zeros), bits == 4 ? 8.0f : 0.0f,
-                                       k, values_shape[1], group, groups};
-    const Rows rows = {out.g.size / n, n, floats(items), floats(shifts), floats(results)};
-    if (rows.m <= kFewRows || k == 0)
-        by_channels(rows, quantized);
-    else
-        by_tiles(rows, quantized);
+    const NarrowWeight narrow_weight = {bits == 8 ? kSignedBytes : kHalfBytes, weight.data, floats(scales), floats(zeros),
+                                        bits == 8 ? 0.0f : 8.0f, k, values_shape[1], group, groups};
+    multiply({out.g.size / n, n, floats(items), floats(shifts), floats(results)}, narrow_weight);
     results.finish();
     return true;
 }
 
-const Registration registration([](const Loops& all) {
-    loops = all.quantized;
-    gemm = all.products->gemm[0];
+const Registration registration([](const Loops&) {
     for (const int code : {kFloat32, kFloat16, kBFloat16}) kernel_named("quantized_linear", run_quantized_linear).rows[code] = kServed;
 });
 
