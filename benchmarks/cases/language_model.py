@@ -5,6 +5,7 @@ The same source is PyTorch's and lamina's: each function takes the library.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 __all__ = ["VOCABULARY", "decode", "llama", "prefill"]
@@ -82,10 +83,8 @@ def prefill(library: Any, model: Any, length: int) -> Any:
     return model(tokens, 0)[:, -1].argmax(-1, keepdim=True)
 
 
-def decode(model: Any, token: Any, first: int, count: int) -> list[int]:
+def decode(model: Any, token: Any, first: int, count: int) -> Iterator[int]:
     """Greedily the next tokens, one by one."""
-    found = []
     for position in range(first, first + count):
         token = model(token, position)[:, -1].argmax(-1, keepdim=True)
-        found.append(int(token))
-    return found
+        yield int(token)

@@ -45,7 +45,8 @@ def test_scales_of_16_bits(rows: int, dtype: str) -> None:
 @pytest.mark.parametrize("bits", [8, 4])
 def test_any_leading_shape_and_layout(bits: int) -> None:
     weight = made(6, 10, bits, 4, False)
-    for x in (numbers(10), numbers(2, 3, 10), numbers(1, 2, 1, 10), numbers(10, 12).T, numbers(3, 20)[:, ::2], numbers(1, 10).expand(5, 10)):
+    leading = numbers(10), numbers(2, 3, 10), numbers(1, 2, 1, 10)
+    for x in (*leading, numbers(10, 12).T, numbers(3, 20)[:, ::2], numbers(1, 10).expand(5, 10)):
         found = quantized_linear(x, weight)
         assert tuple(found.shape) == (*x.shape[:-1], 6)
         assert_product(found, x, weight)
