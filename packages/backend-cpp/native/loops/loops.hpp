@@ -117,6 +117,7 @@ struct Vectors {
 struct Fused;  // kernels/fused/fused.hpp
 struct Recurrences;  // kernels/fused/recurrence.hpp
 struct WeightedItems;  // kernels/products/weighted_items.hpp
+struct NarrowWeightLoops;  // kernels/products/narrow_weights.hpp
 struct DepthwiseLoops;  // kernels/convolutions/depthwise.hpp
 struct FactorLoops;  // kernels/linear_algebra/factorizations.hpp
 struct FourierLoops;  // kernels/fourier/fourier.hpp
@@ -185,7 +186,8 @@ struct Sequences {
     LAMINA_TABLE(Scans, scans) LAMINA_TABLE(RandomLoops, random_loops) LAMINA_TABLE(Narrows, narrows)       \
     LAMINA_TABLE(Casts, casts) LAMINA_TABLE(Sequences, sequences)                                           \
     LAMINA_TABLE(WeightedItems, weighted_items) LAMINA_TABLE(FactorLoops, factorizations)                   \
-    LAMINA_TABLE(ReflectionLoops, reflections) LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier)
+    LAMINA_TABLE(ReflectionLoops, reflections) LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier) \
+    LAMINA_TABLE(NarrowWeightLoops, narrow_weights)
 
 struct Loops {
     const char* instruction_set;

@@ -21,6 +21,8 @@ def _items_of_one_output(weight: Any) -> int:
 _COUNTS: Final[dict[str, Callable[..., int]]] = {
     "matmul": lambda out, a, b: out.layout.size * a.layout.shape[-1],
     "linear": lambda out, x, weight, bias=None: out.layout.size * _items_of_one_output(weight),
+    "quantized_linear": lambda out, x, *rest: out.layout.size * x.layout.shape[-1],
+    "quantized_linear_gradient": lambda out, gradient, *rest: out.layout.size * gradient.layout.shape[-1],
     "convolution": lambda out, x, weight, bias=None: out.layout.size * _items_of_one_output(weight),
     "convolution_input_gradient": lambda out, gradient, weight, bias=None: gradient.layout.size * _items_of_one_output(weight),
     "convolution_weight_gradient": lambda out, gradient, x: gradient.layout.size * _items_of_one_output(out),

@@ -690,6 +690,7 @@ if TYPE_CHECKING:
         ops,
         optim,
         profiler,
+        quantization,
         random,
         return_types,
         signal,
@@ -765,7 +766,7 @@ __all__ = [
     "numel", "ones", "ones_like", "onnx", "ops", "optim", "orgqr", "ormqr", "outer", "pairwise_distance", "pca_lowrank",
     "pdist", "permute", "permute_copy", "pi", "pinverse", "pixel_shuffle", "pixel_unshuffle", "poisson",
     "poisson_nll_loss", "polar", "polygamma", "positive", "pow", "prelu", "preserve_format", "prod", "profiler",
-    "promote_types", "put", "qr", "quantile", "rad2deg", "rad2deg_", "rand", "rand_like", "randint", "randint_like",
+    "promote_types", "put", "qr", "quantile", "quantization", "rad2deg", "rad2deg_", "rand", "rand_like", "randint", "randint_like",
     "randn", "randn_like", "random", "randperm", "ravel", "real", "reciprocal", "reciprocal_", "record", "relu",
     "relu_", "remainder", "renorm", "repeat_interleave", "reshape", "resize_as_", "resolve_conj", "resolve_neg",
     "result_type", "return_types", "rms_norm", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell", "roll",
@@ -795,7 +796,7 @@ _PARTS = (
     "_C", "__config__", "_custom_ops", "_dynamo", "_higher_order_ops", "_tensor_str", "accelerator", "amp", "ao",
     "autograd", "backends", "compiler", "cpu", "cuda", "distributed", "distributions", "fft", "func", "futures", "fx",
     "gguf", "hub", "jit", "library", "linalg", "masked", "mps", "mtia", "multiprocessing", "nn", "onnx", "ops", "optim",
-    "overrides", "profiler", "random", "return_types", "serialization", "signal", "sparse", "special", "testing",
+    "overrides", "profiler", "quantization", "random", "return_types", "serialization", "signal", "sparse", "special", "testing",
     "types", "utils", "version", "xpu",
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""lamina_nn: modules, and by part `functional`, `init`, `optim`, `data`, `files` and `gguf`, which load when first used."""
+"""lamina_nn: modules, and by part `functional`, `init`, `optim`, `quantization`, `data`, `files` and `gguf`, loaded when first used."""
 
 from importlib import import_module as _import
 from types import ModuleType as _ModuleType
@@ -197,7 +197,9 @@ __all__ = [
     "ZeroPad2d", "ZeroPad3d",
 ]  # fmt: skip
 
-_PARTS = ("data", "distributions", "files", "functional", "gguf", "gradient_clipping", "init", "optim", "parameter_vectors")
+_PARTS = (
+    "data", "distributions", "files", "functional", "gguf", "gradient_clipping", "init", "optim", "parameter_vectors", "quantization",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> _ModuleType:

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "dtypes/narrow_floats.hpp"
+#include "kernels/products/narrow_weights.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/threads.hpp"
 
@@ -208,6 +210,22 @@ bool run_matmul(const Kernel& kernel, const Call& call) {
     return true;
 }
 
+// Of 16 bits: the weight becomes floats on the way, all else before and behind; false where an operand is not dense.
+bool run_narrow_linear(const View& out, const View& x, const View& weight, const View& bias) {
+    if (!out.g.contiguous || !x.g.contiguous || !weight.g.contiguous || !bias.g.contiguous) return false;
+    Wide items, shifts, results;
+    items.read(x);
+    shifts.read(bias);
+    results.write(out);
+    const int64_t n = weight.g.shape[0], k = weight.g.shape[1];
+    const auto floats = [](const Wide& w) { return reinterpret_cast<float*>(w.data); };
+    const NarrowWeight narrow_weight = {x.code == kBFloat16 ? kBrains : kHalves, weight.data, nullptr, nullptr, 0, k, 2 * k,
+                                        std::max<int64_t>(k, 1), k > 0};
+    multiply({out.g.size / n, n, floats(items), floats(shifts), floats(results)}, narrow_weight);
+    results.finish();
+    return true;
+}
+
 bool run_linear(const Kernel& kernel, const Call& call) {
     call.require_inputs(3);
     View out, x, weight, bias;
@@ -228,6 +246,7 @@ bool run_linear(const Kernel& kernel, const Call& call) {
     if (!fits)
         fail(PyExc_ValueError, "%s: shapes do not fit; it wants x (..., k), weight (n, k), bias (n,) into (..., n)", call.op);
     if (out.g.size == 0) return true;
+    if (is_narrow(x.code)) return run_narrow_linear(out, x, weight, bias);
     if (out.g.strides[last] != 1 && out.g.shape[last] != 1) return false;
     Product p;
     p.item = x.itemsize();
@@ -252,6 +271,7 @@ const Registration registration([](const Loops& loops) {
         kernel_named("matmul", run_matmul).rows[code] = kServed;
         kernel_named("linear", run_linear).rows[code] = kServed;
     }
+    for (const int code : {kFloat16, kBFloat16}) kernel_named("linear", run_linear).rows[code] = kServed;
 });
 
 }  // namespace

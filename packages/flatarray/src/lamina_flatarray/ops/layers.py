@@ -1,4 +1,4 @@
-"""Fused ops of layers and losses: softmax, cross entropy, normalisations, recurrences, attention, dropout; and their gradients."""
+"""Fused ops of layers and losses: softmax, cross entropy, normalisations, recurrences, attention, dropout, quantized weights; gradients."""
 
 from typing import Final
 
@@ -73,6 +73,15 @@ ROWS: Final = (
     Op("attention_gradient", "fused", "gradient query key value mask result logsumexp: scale causal", "floating",
        "the gradients of attention in query, key and value",
        outputs=3, aten="_scaled_dot_product_flash_attention_for_cpu_backward", samples="attention_gradient", batching="decomposed"),
+    # A weight (n, k) of 8 bits is int8; of 4 bits it is uint8 (n, ceil(k / 2)), two items to a byte, the lower bits first. A row has a
+    # scale, and a zero point, for every `group_size` items, of which the last may be fewer; without them the zero of 4 bits is 8.
+    Op("quantized_linear", "fused", "x weight scale zero_point bias: bits group_size", "floating",
+       "x @ ((weight - zero_point) * scale).T + bias, where weight has items of 8 or 4 bits and is nowhere unpacked as a whole; scale "
+       "and zero_point (n, groups) are floats, zero_point and bias may be None",
+       aten="", samples="quantized_linear", batching="decomposed"),
+    Op("quantized_linear_gradient", "fused", "gradient weight scale zero_point: length bits group_size", "floating",
+       "the gradient of quantized_linear in x, whose rows have so many items", aten="", samples="quantized_linear_gradient",
+       batching="decomposed"),
     Op("dropout", "fused", "x: generator p", "floating",
        "x / (1 - p), but x * 0 with probability p, drawn in the order of items; and which are kept, as bits of uint8, the "
        "lowest first", outputs=2, aten="native_dropout", samples="dropout", batching="decomposed"),

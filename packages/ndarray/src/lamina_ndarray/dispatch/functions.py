@@ -28,6 +28,7 @@ from ..layers import (
     convolutions,
     normalizations,
     pooling,
+    quantized_products,
     recurrences,
 )
 from ..layers import (
@@ -48,7 +49,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 
 for _module in (
     reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations, recurrences,
-    activation_gradients, activations, attentions, dropouts, grid_sampling, weighting, triangles,
+    activation_gradients, activations, attentions, dropouts, grid_sampling, weighting, triangles, quantized_products,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["concat"] = joining.concat

@@ -8,6 +8,8 @@ from typing import Any
 from ..autograd.rules import rule
 from ..dispatch.dispatched import dispatched
 
+__all__ = ["rows"]
+
 transpose, unsqueeze, squeeze, conj, matmul, total, reshape = (
     dispatched(n) for n in ("transpose", "unsqueeze", "squeeze", "conj", "matmul", "sum", "reshape")
 )
@@ -35,7 +37,7 @@ def _right(g: Any, a: Any, b_shape: tuple[int, ...]) -> Any:
 rule("matmul", a=_left, b=_right, node_name="MmBackward0")
 
 
-def _rows(x: Any) -> Any:
+def rows(x: Any) -> Any:
     """As a matrix, which may have no rows or no columns."""
     return reshape(x, (prod(x.shape[:-1]), x.shape[-1]))
 
@@ -48,14 +50,14 @@ def _linear_x(g: Any, weight: Any) -> Any:
 
 def _linear_weight(g: Any, x: Any) -> Any:
     if len(g.shape) < len(x.shape):  # a weight that is a vector
-        return squeeze(matmul(reshape(g, (1, prod(g.shape))), conj(_rows(x))), 0)
-    return matmul(transpose(_rows(g)), conj(_rows(x)))
+        return squeeze(matmul(reshape(g, (1, prod(g.shape))), conj(rows(x))), 0)
+    return matmul(transpose(rows(g)), conj(rows(x)))
 
 
 rule(
     "linear",
     x=_linear_x,
     weight=_linear_weight,
-    bias=lambda g: total(_rows(g), 0) if g.shape else g,
+    bias=lambda g: total(rows(g), 0) if g.shape else g,
     node_name="AddmmBackward0",
 )

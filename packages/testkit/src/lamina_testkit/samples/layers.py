@@ -1,4 +1,4 @@
-"""Inputs of losses, normalisations, recurrences, attention and dropout: what one kernel makes, its gradient is given."""
+"""Inputs of losses, normalisations, recurrences, attention, dropout, weights of few bits: a gradient is given what its op makes."""
 
 from __future__ import annotations
 
@@ -198,6 +198,39 @@ def _attentive(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -
     return Sample([gradient, query, key, value, mask, output, logs], [(s, dtype) for s in (shape, of_key, of_value)])
 
 
+# -- weights of few bits ------------------------------------------------------------------------------------------------
+
+_QUANTIZED: Final = (
+    ((3, 64), 5, 32), ((2, 2, 70), 3, 32), ((7,), 2, 7), ((9, 33), 4, 40), ((1, 300), 20, 128), ((0, 6), 3, 2), ((2, 5), 0, 4),
+)  # fmt: skip
+
+
+def _quantized() -> Variants:
+    for (*lead, length), channels, group_size in _QUANTIZED:
+        for bits in (8, 4):
+            yield (*lead, length, channels), {"bits": bits, "group_size": group_size}
+
+
+def _transposed_quantized() -> Variants:
+    for shape, params in _quantized():
+        yield shape, {**params, "length": shape[-2]}
+
+
+def _of_few_bits(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -> Sample:
+    *lead, length, channels = shape
+    bits, groups = params["bits"], -(-length // params["group_size"])
+    columns = length if bits == 8 else (length + 1) // 2
+    step = np.arange(channels * columns).reshape(channels, columns) * 37
+    weight = (step % 256 - 128).astype(np.int8) if bits == 8 else (step % 256).astype(np.uint8)
+    scale = ((np.abs(numbers(1, (channels, groups), dt.float32)) + 0.5) / 2 ** (bits + 2)).astype(np.float32)
+    zero_point = None if length % 2 else numbers(2, (channels, groups), dt.float32)
+    of_rows, of_results = (*lead, length), (*lead, channels)
+    if op == "quantized_linear_gradient":
+        return Sample([numbers(0, of_results, dtype), weight, scale, zero_point], [(of_rows, dtype)])
+    bias = numbers(3, (channels,), dtype) if channels % 2 else None
+    return Sample([numbers(0, of_rows, dtype), weight, scale, zero_point, bias], [(of_results, dtype)])
+
+
 # -- dropout -----------------------------------------------------------------------------------------------------------
 
 def _droppings() -> Variants:
@@ -232,6 +265,8 @@ MAKERS: Final = {
     "recurrence_gradient": Maker(_sequences, _recurrent),
     "attention": Maker(_attentions, _attentive),
     "attention_gradient": Maker(_attentions, _attentive),
+    "quantized_linear": Maker(_quantized, _of_few_bits),
+    "quantized_linear_gradient": Maker(_transposed_quantized, _of_few_bits),
     "dropout": Maker(_droppings, _dropped),
     "dropout_gradient": Maker(_droppings, _dropped),
 }

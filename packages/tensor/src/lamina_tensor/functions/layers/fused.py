@@ -14,6 +14,7 @@ from lamina_ndarray.layers import (
     convolutions,
     normalizations,
     pooling,
+    quantized_products,
     recurrences,
 )
 from lamina_ndarray.layers import (
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "adaptive_max_pool", "attention", "average_pool", "batch_norm", "convolution", "cross_entropy", "dropout", "group_norm",
-    "hardtanh", "layer_norm", "max_pool", "nll_loss", "prelu", "recurrence", "rms_norm",
+    "hardtanh", "layer_norm", "max_pool", "nll_loss", "prelu", "quantized_linear", "recurrence", "rms_norm",
 ]  # fmt: skip
 
 
@@ -118,6 +119,16 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, sc
     result, logsumexp = attentions.attention(*arrays, scale, causal)
     inputs = query, key, value, arrays[3]
     return recorded(RULES["attention"], result, inputs, logsumexp=logsumexp, scale=scale, causal=causal)
+
+
+def quantized_linear(
+    x: Tensor, weight: Tensor, scale: Tensor, zero_point: Tensor | None, bias: Tensor | None, bits: int, group_size: int
+) -> Tensor:
+    """x by a weight of few bits, which has no gradient; see `lamina_ndarray.layers.quantized_products`."""
+    integers, scales, zeros = weight.array, scale.array, array_of(zero_point)
+    result = quantized_products.quantized_linear(x.array, integers, scales, zeros, array_of(bias), bits, group_size)
+    inputs = x, integers, scales, zeros, bias
+    return recorded(RULES["quantized_linear"], result, inputs, bits=bits, group_size=group_size)
 
 
 def dropout(x: Tensor, p: float) -> Tensor:
