@@ -88,7 +88,8 @@ def _read_index(path: Path) -> Any:
 def _read_gguf(path: Path) -> Any:
     """All that can be had of it."""
     with open_gguf(path) as file:
-        return {"metadata": file.metadata, **file, **{name: file.quantized(name) for name in file if file.type(name) == "Q8_0"}}
+        matrices = [name for name in file if file.type(name) == "Q8_0" and len(file.shape(name)) == 2]
+        return {"metadata": file.metadata, **file, **{name: file.quantized(name) for name in matrices}}
 
 
 KINDS = {

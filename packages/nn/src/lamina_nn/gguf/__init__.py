@@ -3,8 +3,7 @@
 The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Nothing in a file is executed.
 """
 
-from .quantized_groups import QuantizedGroups
 from .reading import GGUFFile, load_gguf, open_gguf
 from .writing import save_gguf
 
-__all__ = ["GGUFFile", "QuantizedGroups", "load_gguf", "open_gguf", "save_gguf"]
+__all__ = ["GGUFFile", "load_gguf", "open_gguf", "save_gguf"]

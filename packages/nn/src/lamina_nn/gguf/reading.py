@@ -15,10 +15,11 @@ from lamina_ndarray.files.replacing import Path
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor
 
+from ..quantization import QuantizedWeight
 from .cursor import Cursor
 from .dequantizing import blocks_in, dequantized, is_readable
 from .metadata_reading import read_metadata
-from .quantized_groups import INTEGER_TYPES, QuantizedGroups, groups_of
+from .quantized_weights import INTEGER_TYPES, weight_of
 from .tensor_table import Entry, read_table
 from .tensor_types import DTYPES_OF
 
@@ -181,25 +182,35 @@ class GGUFFile:
             raise DTypeError(f"GGUFFile.get: {name} is of {entry.type.name}, whose items are floating-point; {wanted.name} is not")
         return self._tensor(dequantized(self._raw(entry), entry.type, wanted), wanted, entry)
 
-    def quantized(self, name: str) -> QuantizedGroups:
-        """Read the integers and scales of a tensor of Q4_0, Q4_1 or Q8_0, without a rounding.
+    def quantized(self, name: str) -> QuantizedWeight:
+        """Read a matrix of Q4_0, Q4_1 or Q8_0 as it is stored, for a `quantization.QuantizedLinear`.
 
         Args:
             name: of the tensor.
 
         Returns:
-            These, in memory of their own.
+            Its integers and scales in groups of 32, in memory of their own. Offsets m of Q4_1 become zero points `-m / scale`,
+            rounded to float32; the others are exact.
 
         Raises:
             KeyError: there is no tensor of this name.
-            CheckpointError: it is of another type.
+            CheckpointError: it is of another type, or no matrix.
             ValueError: the file is closed.
+
+        >>> torch.gguf.save_gguf({"a": torch.ones(2, 64)}, "a.gguf", formats={"a": "Q8_0"})
+        >>> with torch.gguf.open_gguf("a.gguf") as file:
+        ...     layer = torch.quantization.QuantizedLinear.from_weight(file.quantized("a"))
+        >>> layer
+        QuantizedLinear(in_features=64, out_features=2, bias=False, bits=8, group_size=32, symmetric=True)
         """
         entry = self._entries[name]
         kind = entry.type.name
         if kind not in INTEGER_TYPES:
             raise CheckpointError(f"GGUFFile.quantized: {name} in {self._path} is of {kind}; it wants {', '.join(INTEGER_TYPES)}")
-        return groups_of(kind, blocks_in(self._raw(entry), entry.type), entry.shape, self._device)
+        if len(entry.shape) != 2:
+            raise CheckpointError(f"GGUFFile.quantized: {name} in {self._path} has the shape {entry.shape}; it wants a matrix")
+        rows, length = entry.shape
+        return weight_of(kind, blocks_in(self._raw(entry), entry.type), (rows, length), self._device)
 
     def _raw(self, entry: Entry) -> NDArray[np.uint8]:
         if self._content is None:
