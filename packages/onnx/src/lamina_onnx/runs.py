@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,7 +16,10 @@ from .inputs import Inputs, Symbol
 from .lowerings import LOWERINGS
 from .recording import Recorder, tensors_of
 
-__all__ = ["Run", "runs_of"]
+__all__ = ["Run", "exporting", "runs_of"]
+
+exporting: Final[ContextVar[bool]] = ContextVar("lamina_exporting", default=False)
+"""Whether a model is run to be exported, in this thread or task."""
 
 TRIED = (1, 3, 2, 4, 6, 8, 16)
 """By how much a size is made larger; odd steps first, which a division that rounds does not survive unseen."""
@@ -60,8 +64,12 @@ def runs_of(
     def run(changed: Mapping[str, int], tensors: Mapping[str, Tensor]) -> Run:
         args, kwargs = inputs.others(tensors)
         recorder = Recorder({**tensors, **state}, set(tensors), modules, LOWERINGS)
-        with lt.no_grad(), recorder:
-            outputs = tensors_of(model(*args, **kwargs))
+        before = exporting.set(True)
+        try:
+            with lt.no_grad(), recorder:
+                outputs = tensors_of(model(*args, **kwargs))
+        finally:
+            exporting.reset(before)
         return Run(recorder, {**sizes, **changed}, outputs)
 
     found = [run({}, {name: x.detach().clone() for name, x in inputs.tensors.items()})]

@@ -125,11 +125,21 @@ class Writer:
             given[: len(names)] = names
         if len({*given, *self._taken}) < len(given) + len(self._taken):
             raise ValueError(f"export: outputs need names of their own, got {given}")
+        made = {name for node in self.graph.nodes for name in node.output}
+        renamed: dict[str, str] = {}
         results = []
         for number, name in zip(numbers[0], given, strict=True):
             x = self.operand(Ref(number))
-            self.graph.nodes.append(helper.make_node("Identity", [x.name], [name], name=f"/{name}"))
+            if x.name in made and x.name not in renamed:
+                renamed[x.name] = name
+            else:  # an input, a constant, or an output for the second time
+                self.graph.nodes.append(helper.make_node("Identity", [x.name], [name], name=f"/{name}"))
             results.append(Operand(name, x.shape, x.dtype))
+        for node in self.graph.nodes:
+            for names in (node.input, node.output):
+                for i, name in enumerate(names):
+                    if name in renamed:
+                        names[i] = renamed[name]
         return results
 
 

@@ -12,12 +12,14 @@ from .node import Node, reads
 
 @reads("If")
 def if_(node: Node, condition: Tensor) -> Any:
+    """Run If."""
     branch = node.get("then_branch" if bool(condition.item()) else "else_branch")
     return tuple(branch.run({}))
 
 
 @reads("Loop")
 def loop(node: Node, most: Any, condition: Any, *carried: Tensor) -> Any:
+    """Run Loop."""
     body = node.get("body")
     state, scanned, step = list(carried), [], 0
     limit = None if most is None else int(most.item())

@@ -16,11 +16,13 @@ from .shapes import padded
 
 @reads("MatMul")
 def matmul(node: Node, a: Tensor, b: Tensor) -> Tensor:
+    """Run MatMul."""
     return lt.matmul(a, b)
 
 
 @reads("Gemm")
 def gemm(node: Node, a: Tensor, b: Tensor, c: Any = None) -> Tensor:
+    """Run Gemm."""
     left, right = a.T if node.get("transA", 0) else a, b.T if node.get("transB", 0) else b
     alpha, beta = node.get("alpha", 1.0), node.get("beta", 1.0)
     product = lt.matmul(left, right)
@@ -32,11 +34,13 @@ def gemm(node: Node, a: Tensor, b: Tensor, c: Any = None) -> Tensor:
 
 @reads("Einsum")
 def einsum(node: Node, *xs: Tensor) -> Tensor:
+    """Run Einsum."""
     return lt.einsum(node.get("equation"), *xs)
 
 
 @reads("Det")
 def det(node: Node, x: Tensor) -> Tensor:
+    """Run Det."""
     return linalg.det(x)
 
 
@@ -70,6 +74,7 @@ def around(x: Tensor, before: Sequence[int], after: Sequence[int], filler: Any) 
 
 @reads("Conv")
 def conv(node: Node, x: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
+    """Run Conv."""
     n = x.ndim - 2
     kernel = list(weight.shape[2:])
     strides, dilations = list(node.get("strides", [1] * n)), list(node.get("dilations", [1] * n))
@@ -84,6 +89,7 @@ def conv(node: Node, x: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
 
 @reads("ConvTranspose")
 def conv_transpose(node: Node, x: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
+    """Run ConvTranspose."""
     n = x.ndim - 2
     kernel = list(weight.shape[2:])
     strides, dilations = list(node.get("strides", [1] * n)), list(node.get("dilations", [1] * n))
@@ -114,6 +120,7 @@ def conv_transpose(node: Node, x: Tensor, weight: Tensor, bias: Any = None) -> T
 
 @reads("BatchNormalization")
 def batch_normalization(node: Node, x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, var: Tensor) -> Any:
+    """Run BatchNormalization."""
     eps, momentum = node.get("epsilon", 1e-5), node.get("momentum", 0.9)
     if not node.get("training_mode", 0):
         return F.batch_norm(x, mean, var, scale, bias, False, 0.0, eps)
@@ -126,11 +133,13 @@ def batch_normalization(node: Node, x: Tensor, scale: Tensor, bias: Tensor, mean
 
 @reads("InstanceNormalization")
 def instance_normalization(node: Node, x: Tensor, scale: Tensor, bias: Tensor) -> Tensor:
+    """Run InstanceNormalization."""
     return F.instance_norm(x, None, None, scale, bias, True, 0.0, node.get("epsilon", 1e-5))
 
 
 @reads("GroupNormalization")
 def group_normalization(node: Node, x: Tensor, scale: Tensor, bias: Tensor) -> Tensor:
+    """Run GroupNormalization."""
     groups = node.get("num_groups")
     if node.opset < 21:  # one for each group
         each = x.shape[1] // groups
@@ -140,6 +149,7 @@ def group_normalization(node: Node, x: Tensor, scale: Tensor, bias: Tensor) -> T
 
 @reads("LayerNormalization")
 def layer_normalization(node: Node, x: Tensor, scale: Tensor, bias: Any = None) -> Any:
+    """Run LayerNormalization."""
     axis, eps = node.get("axis", -1) % x.ndim, node.get("epsilon", 1e-5)
     dims = tuple(range(axis, x.ndim))
     mean = lt.mean(x, dims, True)
@@ -152,6 +162,7 @@ def layer_normalization(node: Node, x: Tensor, scale: Tensor, bias: Any = None) 
 
 @reads("RMSNormalization")
 def rms_normalization(node: Node, x: Tensor, scale: Tensor) -> Tensor:
+    """Run RMSNormalization."""
     dims = tuple(range(node.get("axis", -1) % x.ndim, x.ndim))
     squares = lt.mean(lt.mul(x, x), dims, True)
     return lt.mul(lt.mul(x, lt.rsqrt(lt.add(squares, node.get("epsilon", 1e-5)))), scale)
@@ -159,6 +170,7 @@ def rms_normalization(node: Node, x: Tensor, scale: Tensor) -> Tensor:
 
 @reads("LRN")
 def lrn(node: Node, x: Tensor) -> Tensor:
+    """Run LRN."""
     n = node.get("size")
     squares = padded(lt.mul(x, x), 1, (n - 1) // 2, n - 1 - (n - 1) // 2, "constant", 0)
     total = lt.narrow(squares, 1, 0, x.shape[1])
@@ -173,6 +185,7 @@ def lrn(node: Node, x: Tensor) -> Tensor:
 
 @reads("RotaryEmbedding")
 def rotary_embedding(node: Node, x: Tensor, cos: Tensor, sin: Tensor, positions: Any = None) -> Tensor:
+    """Run RotaryEmbedding."""
     whole = x.shape
     if x.ndim == 3:
         heads = node.get("num_heads")
@@ -207,6 +220,7 @@ def attention(
     past_value: Any = None,
     lengths: Any = None,
 ) -> Any:
+    """Run Attention."""
     flat = q.ndim == 3
     if flat:
         q_heads, kv_heads = node.get("q_num_heads"), node.get("kv_num_heads")
@@ -267,6 +281,7 @@ def attention(
 
 @reads("NegativeLogLikelihoodLoss")
 def nll_loss(node: Node, x: Tensor, target: Tensor, weight: Any = None) -> Tensor:
+    """Run NegativeLogLikelihoodLoss."""
     ignored = node.get("ignore_index", -100)
     return F.nll_loss(
         x, target.to(lt.arange(1).dtype), weight, ignore_index=ignored, reduction=node.get("reduction", "mean")
@@ -275,6 +290,7 @@ def nll_loss(node: Node, x: Tensor, target: Tensor, weight: Any = None) -> Tenso
 
 @reads("SoftmaxCrossEntropyLoss")
 def softmax_cross_entropy_loss(node: Node, x: Tensor, target: Tensor, weight: Any = None) -> Any:
+    """Run SoftmaxCrossEntropyLoss."""
     logs = F.log_softmax(x, 1)
     loss = nll_loss(node, logs, target, weight)
     return (loss, logs) if len(node.outputs) > 1 else loss

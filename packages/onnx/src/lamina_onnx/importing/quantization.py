@@ -26,6 +26,7 @@ def along(node: Node, x: Tensor, part: Tensor) -> Tensor:
 
 @reads("QuantizeLinear")
 def quantize_linear(node: Node, x: Tensor, scale: Tensor, zero: Any = None) -> Tensor:
+    """Run QuantizeLinear."""
     number = node.get("output_dtype", 0)
     dtype = zero.dtype if zero is not None else dtype_of(node, number) if number else dtype_of(node, 2)
     if dtype.is_floating_point:
@@ -39,6 +40,7 @@ def quantize_linear(node: Node, x: Tensor, scale: Tensor, zero: Any = None) -> T
 
 @reads("DequantizeLinear")
 def dequantize_linear(node: Node, x: Tensor, scale: Tensor, zero: Any = None) -> Tensor:
+    """Run DequantizeLinear."""
     units = x.to(scale.dtype)
     if zero is not None:
         units = lt.sub(units, along(node, x, zero).to(scale.dtype))
@@ -47,6 +49,7 @@ def dequantize_linear(node: Node, x: Tensor, scale: Tensor, zero: Any = None) ->
 
 @reads("MatMulInteger")
 def matmul_integer(node: Node, a: Tensor, b: Tensor, a_zero: Any = None, b_zero: Any = None) -> Tensor:
+    """Run MatMulInteger."""
     left, right = a.int(), b.int()
     left = (
         left if a_zero is None else lt.sub(left, a_zero.int() if a_zero.ndim == 0 else lt.unsqueeze(a_zero.int(), -1))

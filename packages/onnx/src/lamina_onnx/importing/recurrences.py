@@ -99,6 +99,7 @@ def recurrent(
     c: Any = None,
     p: Any = None,
 ) -> Any:
+    """Run LSTM, GRU and RNN."""
     direction, ways = node.get("direction", "forward"), w.shape[0]
     per_batch = bool(node.get("layout", 0))
     if per_batch:

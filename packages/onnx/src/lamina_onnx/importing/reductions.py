@@ -67,6 +67,7 @@ def reduced(node: Node, x: Tensor, axes: Any = None) -> Tensor:
 
 @reads("ArgMax", "ArgMin")
 def position(node: Node, x: Tensor) -> Tensor:
+    """Run ArgMax and ArgMin."""
     axis, keep = node.get("axis", 0), bool(node.get("keepdims", 1))
     find = lt.argmax if node.op_type == "ArgMax" else lt.argmin
     if not node.get("select_last_index", 0):
@@ -76,6 +77,7 @@ def position(node: Node, x: Tensor) -> Tensor:
 
 @reads("Softmax", "LogSoftmax", "Hardmax")
 def softmax(node: Node, x: Tensor) -> Tensor:
+    """Run Softmax, LogSoftmax and Hardmax."""
     axis = node.get("axis", -1 if node.opset >= 13 else 1)
     whole = x.shape
     if node.opset < 13:  # over all dims from the axis on
@@ -89,6 +91,7 @@ def softmax(node: Node, x: Tensor) -> Tensor:
 
 @reads("CumSum", "CumProd")
 def running(node: Node, x: Tensor, axis: Tensor) -> Tensor:
+    """Run CumSum and CumProd."""
     d = int(axis.item()) % x.ndim
     backwards = bool(node.get("reverse", 0))
     x = lt.flip(x, (d,)) if backwards else x
@@ -102,6 +105,7 @@ def running(node: Node, x: Tensor, axis: Tensor) -> Tensor:
 
 @reads("TopK")
 def topk(node: Node, x: Tensor, k: Any = None) -> Any:
+    """Run TopK."""
     count = ints(k)[0] if k is not None else node.get("k")
     axis, greatest = node.get("axis", -1), bool(node.get("largest", 1))
     values, indices = lt.sort(x, dim=axis, descending=greatest, stable=True)
@@ -110,6 +114,7 @@ def topk(node: Node, x: Tensor, k: Any = None) -> Any:
 
 @reads("Unique")
 def unique(node: Node, x: Tensor) -> Any:
+    """Run Unique."""
     axis = node.get("axis")
     if axis is not None:
         raise node.unsupported("along an axis")
@@ -126,6 +131,7 @@ def unique(node: Node, x: Tensor) -> Any:
 
 @reads("LpNormalization")
 def lp_normalization(node: Node, x: Tensor) -> Tensor:
+    """Run LpNormalization."""
     axis, p = node.get("axis", -1), node.get("p", 2)
     length = lt.norm(x, float(p), (axis,), True)
     return lt.where(lt.eq(length, 0), lt.zeros_like(x), lt.div(x, length))
@@ -133,6 +139,7 @@ def lp_normalization(node: Node, x: Tensor) -> Tensor:
 
 @reads("MeanVarianceNormalization")
 def mean_variance_normalization(node: Node, x: Tensor) -> Tensor:
+    """Run MeanVarianceNormalization."""
     axes = tuple(node.get("axes", (0, 2, 3)))
     apart = lt.sub(x, lt.mean(x, axes, True))
     return lt.div(apart, lt.add(lt.sqrt(lt.mean(lt.mul(apart, apart), axes, True)), 1e-9))

@@ -91,6 +91,7 @@ def sizes_of(node: Node, x: Tensor, axes: list[int], scales: Any, sizes: Any) ->
 
 @reads("Resize", "Upsample")
 def resize(node: Node, x: Tensor, roi: Any = None, scales: Any = None, sizes: Any = None) -> Tensor:
+    """Run Resize and Upsample."""
     if node.opset < 11:  # (x, scales)
         scales, roi = roi if roi is not None else lt.tensor(np.asarray(node.get("scales"), np.float32)), None
         node.attributes.setdefault("coordinate_transformation_mode", "asymmetric")
@@ -120,10 +121,12 @@ def resize(node: Node, x: Tensor, roi: Any = None, scales: Any = None, sizes: An
 
 @reads("GridSample")
 def grid_sample(node: Node, x: Tensor, grid: Tensor) -> Tensor:
+    """Run GridSample."""
     mode = {"linear": "bilinear", "cubic": "bicubic"}.get(node.get("mode", "linear"), node.get("mode", "linear"))
     return F.grid_sample(x, grid, mode, node.get("padding_mode", "zeros"), bool(node.get("align_corners", 0)))
 
 
 @reads("AffineGrid")
 def affine_grid(node: Node, theta: Tensor, size: Tensor) -> Tensor:
+    """Run AffineGrid."""
     return F.affine_grid(theta, ints(size), bool(node.get("align_corners", 0)))

@@ -15,6 +15,7 @@ from .node import Node, dtype_of, ints, reads
 
 @reads("Reshape")
 def reshape(node: Node, x: Tensor, shape: Any = None) -> Tensor:
+    """Run Reshape."""
     asked = ints(shape) if shape is not None else list(node.get("shape"))
     if not node.get("allowzero", 0):
         asked = [x.shape[i] if n == 0 else n for i, n in enumerate(asked)]
@@ -23,6 +24,7 @@ def reshape(node: Node, x: Tensor, shape: Any = None) -> Tensor:
 
 @reads("Flatten")
 def flatten(node: Node, x: Tensor) -> Tensor:
+    """Run Flatten."""
     axis = node.get("axis", 1)
     axis = axis + x.ndim if axis < 0 else axis
     return x.reshape(int(np.prod(x.shape[:axis], dtype=np.int64)), int(np.prod(x.shape[axis:], dtype=np.int64)))
@@ -30,6 +32,7 @@ def flatten(node: Node, x: Tensor) -> Tensor:
 
 @reads("Squeeze")
 def squeeze(node: Node, x: Tensor, axes: Any = None) -> Tensor:
+    """Run Squeeze."""
     given = ints(axes) if axes is not None else node.get("axes")
     if given is None:
         return lt.squeeze(x)
@@ -39,6 +42,7 @@ def squeeze(node: Node, x: Tensor, axes: Any = None) -> Tensor:
 
 @reads("Unsqueeze")
 def unsqueeze(node: Node, x: Tensor, axes: Any = None) -> Tensor:
+    """Run Unsqueeze."""
     given = ints(axes) if axes is not None else node.get("axes")
     ndim = x.ndim + len(given)
     for d in sorted(d % ndim for d in given):
@@ -48,16 +52,19 @@ def unsqueeze(node: Node, x: Tensor, axes: Any = None) -> Tensor:
 
 @reads("Transpose")
 def transpose(node: Node, x: Tensor) -> Tensor:
+    """Run Transpose."""
     return lt.permute(x, tuple(node.get("perm", range(x.ndim)[::-1])))
 
 
 @reads("Concat")
 def concat(node: Node, *xs: Tensor) -> Tensor:
+    """Run Concat."""
     return lt.cat(list(xs), node.get("axis", 1))
 
 
 @reads("Split")
 def split(node: Node, x: Tensor, lengths: Any = None) -> Any:
+    """Run Split."""
     axis = node.get("axis", 0)
     sizes = ints(lengths) if lengths is not None else node.get("split")
     if sizes is None:
@@ -69,6 +76,7 @@ def split(node: Node, x: Tensor, lengths: Any = None) -> Any:
 
 @reads("Slice")
 def slice_(node: Node, x: Tensor, starts: Any = None, ends: Any = None, axes: Any = None, steps: Any = None) -> Tensor:
+    """Run Slice."""
     first, last = (
         ints(given) if given is not None else node.get(name) for given, name in ((starts, "starts"), (ends, "ends"))
     )
@@ -88,6 +96,7 @@ def slice_(node: Node, x: Tensor, starts: Any = None, ends: Any = None, axes: An
 
 @reads("Gather")
 def gather(node: Node, x: Tensor, indices: Tensor) -> Tensor:
+    """Run Gather."""
     axis = node.get("axis", 0) % x.ndim
     at = from_front(indices, x.shape[axis])
     items = lt.index_select(x, axis, at.reshape(-1))
@@ -102,12 +111,14 @@ def from_front(indices: Tensor, length: int) -> Tensor:
 
 @reads("GatherElements")
 def gather_elements(node: Node, x: Tensor, indices: Tensor) -> Tensor:
+    """Run GatherElements."""
     axis = node.get("axis", 0)
     return lt.gather(x, axis, from_front(indices, x.shape[axis]))
 
 
 @reads("GatherND")
 def gather_nd(node: Node, x: Tensor, indices: Tensor) -> Tensor:
+    """Run GatherND."""
     batch = node.get("batch_dims", 0)
     if batch:
         lead = x.shape[:batch]
@@ -120,6 +131,7 @@ def gather_nd(node: Node, x: Tensor, indices: Tensor) -> Tensor:
 
 @reads("ScatterND")
 def scatter_nd(node: Node, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """Run ScatterND."""
     depth = indices.shape[-1]
     lead = x.shape[:depth]
     strides = [int(np.prod(lead[i + 1 :], dtype=np.int64)) for i in range(depth)]
@@ -135,6 +147,7 @@ def scatter_nd(node: Node, x: Tensor, indices: Tensor, updates: Tensor) -> Tenso
 
 @reads("ScatterElements", "Scatter")
 def scatter_elements(node: Node, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """Run ScatterElements and Scatter."""
     axis = node.get("axis", 0)
     return scattered(node, x, axis, from_front(indices, x.shape[axis]), updates)
 
@@ -151,26 +164,31 @@ def scattered(node: Node, x: Tensor, axis: int, at: Tensor, source: Tensor) -> T
 
 @reads("Tile")
 def tile(node: Node, x: Tensor, repeats: Tensor) -> Tensor:
+    """Run Tile."""
     return x.repeat(*ints(repeats)) if x.ndim else x
 
 
 @reads("Expand")
 def expand(node: Node, x: Tensor, shape: Tensor) -> Tensor:
+    """Run Expand."""
     return lt.broadcast_to(x, np.broadcast_shapes(tuple(x.shape), tuple(ints(shape))))
 
 
 @reads("Shape")
 def shape(node: Node, x: Tensor) -> Tensor:
+    """Run Shape."""
     return lt.tensor(np.array(tuple(x.shape)[slice(node.get("start", 0), node.get("end"))], np.int64))
 
 
 @reads("Size")
 def size(node: Node, x: Tensor) -> Tensor:
+    """Run Size."""
     return lt.tensor(np.array(x.numel(), np.int64))
 
 
 @reads("Pad")
 def pad(node: Node, x: Tensor, pads: Any = None, value: Any = None, axes: Any = None) -> Tensor:
+    """Run Pad."""
     given = ints(pads) if pads is not None else node.get("pads")
     dims = [d % x.ndim for d in ints(axes)] if axes is not None else list(range(x.ndim))
     filler = value.item() if value is not None else node.get("value", 0.0)
@@ -205,6 +223,7 @@ def padded(x: Tensor, d: int, before: int, after: int, kind: str, filler: Any) -
 
 @reads("Range")
 def range_(node: Node, start: Tensor, limit: Tensor, delta: Tensor) -> Tensor:
+    """Run Range."""
     first, end, step = (x.item() for x in (start, limit, delta))
     count = max(0, int(np.ceil((end - first) / step)))
     return lt.add(start, lt.mul(lt.arange(count).to(start.dtype), delta))
@@ -212,6 +231,7 @@ def range_(node: Node, start: Tensor, limit: Tensor, delta: Tensor) -> Tensor:
 
 @reads("Constant")
 def constant(node: Node) -> Tensor:
+    """Run Constant."""
     for name, made in (
         ("value_int", np.int64),
         ("value_ints", np.int64),
@@ -227,6 +247,7 @@ def constant(node: Node) -> Tensor:
 
 @reads("ConstantOfShape")
 def constant_of_shape(node: Node, shape: Tensor) -> Tensor:
+    """Run ConstantOfShape."""
     value = node.get("value")
     filler = lt.zeros(1) if value is None else value
     return lt.full(ints(shape), filler.reshape(-1)[0].item(), dtype=filler.dtype)
@@ -234,6 +255,7 @@ def constant_of_shape(node: Node, shape: Tensor) -> Tensor:
 
 @reads("EyeLike")
 def eye_like(node: Node, x: Tensor) -> Tensor:
+    """Run EyeLike."""
     rows, columns = x.shape
     dtype = x.dtype if node.get("dtype") is None else dtype_of(node, node.get("dtype"))
     return lt.tensor(np.eye(rows, columns, node.get("k", 0))).to(dtype)
@@ -241,12 +263,14 @@ def eye_like(node: Node, x: Tensor) -> Tensor:
 
 @reads("Trilu")
 def trilu(node: Node, x: Tensor, k: Any = None) -> Tensor:
+    """Run Trilu."""
     diagonal = 0 if k is None else int(k.item())
     return (lt.triu if node.get("upper", 1) else lt.tril)(x, diagonal)
 
 
 @reads("OneHot")
 def one_hot(node: Node, indices: Tensor, depth: Tensor, values: Tensor) -> Tensor:
+    """Run OneHot."""
     n, axis = ints(depth.to(lt.arange(1).dtype))[0], node.get("axis", -1)
     at = from_front(indices, n)
     hot = lt.eq(lt.unsqueeze(at, -1), lt.arange(n))
@@ -255,11 +279,13 @@ def one_hot(node: Node, indices: Tensor, depth: Tensor, values: Tensor) -> Tenso
 
 @reads("NonZero")
 def nonzero(node: Node, x: Tensor) -> Tensor:
+    """Run NonZero."""
     return lt.nonzero(x).T
 
 
 @reads("Compress")
 def compress(node: Node, x: Tensor, condition: Tensor) -> Tensor:
+    """Run Compress."""
     axis = node.get("axis")
     if axis is None:
         x, axis = x.reshape(-1), 0
@@ -268,6 +294,7 @@ def compress(node: Node, x: Tensor, condition: Tensor) -> Tensor:
 
 @reads("ReverseSequence")
 def reverse_sequence(node: Node, x: Tensor, lengths: Tensor) -> Tensor:
+    """Run ReverseSequence."""
     batch, time = node.get("batch_axis", 1), node.get("time_axis", 0)
     rows = []
     for i, n in enumerate(ints(lengths)):
@@ -280,6 +307,7 @@ def reverse_sequence(node: Node, x: Tensor, lengths: Tensor) -> Tensor:
 
 @reads("DepthToSpace")
 def depth_to_space(node: Node, x: Tensor) -> Tensor:
+    """Run DepthToSpace."""
     b, (n, c, h, w) = node.get("blocksize"), x.shape
     if node.get("mode", "DCR") == "CRD":
         return F.pixel_shuffle(x, b)
@@ -288,6 +316,7 @@ def depth_to_space(node: Node, x: Tensor) -> Tensor:
 
 @reads("SpaceToDepth")
 def space_to_depth(node: Node, x: Tensor) -> Tensor:
+    """Run SpaceToDepth."""
     b, (n, c, h, w) = node.get("blocksize"), x.shape
     apart = x.reshape(n, c, h // b, b, w // b, b)
     order = (0, 3, 5, 1, 2, 4) if node.get("mode", "DCR") == "DCR" else (0, 1, 3, 5, 2, 4)
@@ -296,6 +325,7 @@ def space_to_depth(node: Node, x: Tensor) -> Tensor:
 
 @reads("CenterCropPad")
 def center_crop_pad(node: Node, x: Tensor, shape: Tensor) -> Tensor:
+    """Run CenterCropPad."""
     axes = node.get("axes", range(x.ndim))
     for d, n in zip(axes, ints(shape), strict=True):
         d, have = d % x.ndim, x.shape[d]
@@ -309,6 +339,7 @@ def center_crop_pad(node: Node, x: Tensor, shape: Tensor) -> Tensor:
 
 @reads("TensorScatter")
 def tensor_scatter(node: Node, past: Tensor, update: Tensor, positions: Any = None) -> Tensor:
+    """Run TensorScatter."""
     axis, batch = node.get("axis", -2) % past.ndim, past.shape[0]
     starts = ints(positions) if positions is not None else [0] * batch
     rows = []

@@ -56,12 +56,14 @@ def over(x: Tensor, windows: Windows) -> Tensor:
 
 
 def with_dims(node: Node, x: Tensor) -> None:
+    """Refuse inputs of more than three spatial dims."""
     if x.ndim - 2 not in CONVOLUTIONS:
         raise node.unsupported(f"of {x.ndim - 2} spatial dims")
 
 
 @reads("AveragePool")
 def average_pool(node: Node, x: Tensor) -> Tensor:
+    """Run AveragePool."""
     with_dims(node, x)
     windows = Windows(node, x)
     counted = lt.ones((1, 1, *x.shape[2:]), dtype=x.dtype)
@@ -73,6 +75,7 @@ def average_pool(node: Node, x: Tensor) -> Tensor:
 
 @reads("LpPool")
 def lp_pool(node: Node, x: Tensor) -> Tensor:
+    """Run LpPool."""
     with_dims(node, x)
     windows, p = Windows(node, x), node.get("p", 2)
     full = around(x, windows.before, [a + m for a, m in zip(windows.after, windows.more, strict=True)], 0)
@@ -81,6 +84,7 @@ def lp_pool(node: Node, x: Tensor) -> Tensor:
 
 @reads("MaxPool")
 def max_pool(node: Node, x: Tensor) -> Any:
+    """Run MaxPool."""
     with_dims(node, x)
     windows = Windows(node, x)
     least = -math.inf if x.dtype.is_floating_point else int(np.iinfo(x.dtype.numpy).min)
@@ -117,22 +121,26 @@ def in_whole(node: Node, places: Tensor, x: Tensor, full: Tensor, before: Sequen
 
 @reads("GlobalAveragePool")
 def global_average_pool(node: Node, x: Tensor) -> Tensor:
+    """Run GlobalAveragePool."""
     return lt.mean(x, tuple(range(2, x.ndim)), True)
 
 
 @reads("GlobalMaxPool")
 def global_max_pool(node: Node, x: Tensor) -> Tensor:
+    """Run GlobalMaxPool."""
     return lt.amax(x, tuple(range(2, x.ndim)), True)
 
 
 @reads("GlobalLpPool")
 def global_lp_pool(node: Node, x: Tensor) -> Tensor:
+    """Run GlobalLpPool."""
     p = node.get("p", 2)
     return lt.pow(lt.sum(lt.pow(lt.abs(x), p), tuple(range(2, x.ndim)), True), 1 / p)
 
 
 @reads("MaxUnpool")
 def max_unpool(node: Node, x: Tensor, places: Tensor, shape: Any = None) -> Tensor:
+    """Run MaxUnpool."""
     if shape is not None:
         whole = [int(n) for n in shape.tolist()]
     else:

@@ -46,6 +46,7 @@ def scaled_dot_product_attention(
     g: Graph, query: Operand, key: Operand, value: Operand, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
     scale: Any = None, enable_gqa: bool = False,
 ) -> Any:  # fmt: skip
+    """Write `scaled_dot_product_attention` as products around a Softmax."""
     if dropout_p:
         raise g.unsupported("with dropout")
     k, v = (by_query_heads(g, x, query) if enable_gqa else x for x in (key, value))
@@ -79,6 +80,7 @@ def multi_head_attention_forward(
     use_separate_proj_weight: bool = False, q_proj_weight: Any = None, k_proj_weight: Any = None, v_proj_weight: Any = None,
     average_attn_weights: bool = True, is_causal: bool = False,
 ) -> Any:  # fmt: skip
+    """Write `multi_head_attention_forward` as projections and products around a Softmax."""
     if (training and dropout_p) or bias_k is not None or add_zero_attn:
         raise g.unsupported("with dropout, bias_k or add_zero_attn")
     dtype, features = query.dtype, embed_dim_to_check

@@ -42,6 +42,7 @@ def conv(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Any:
+    """Write `conv1d`, `conv2d` and `conv3d` as Conv."""
     kernel = [int(k) for k in weight.shape[2:]]  # type: ignore[arg-type]
     n = len(kernel)
     dilations = each(dilation, n)
@@ -70,6 +71,7 @@ def conv_transpose(
     g: Graph, input: Operand, weight: Operand, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
     groups: int = 1, dilation: Any = 1,
 ) -> Any:  # fmt: skip
+    """Write `conv_transpose1d`, `conv_transpose2d` and `conv_transpose3d` as ConvTranspose."""
     kernel = [int(k) for k in weight.shape[2:]]  # type: ignore[arg-type]
     n = len(kernel)
     x, alone = batched(g, input, n)
@@ -82,6 +84,7 @@ def conv_transpose(
 
 @lowers("pad")
 def pad(g: Graph, input: Operand, pad: Sequence[Any], mode: str = "constant", value: Any = None) -> Any:
+    """Write `pad` as Pad and Concat."""
     count = len(pad) // 2
     dims = [input.ndim - 1 - i for i in range(count)]
     before, after = list(pad[0::2]), list(pad[1::2])

@@ -25,21 +25,25 @@ def filled(g: Graph, value: Any) -> Any:
 
 @lowers("zeros", "zeros_like", "new_zeros")
 def zeros(g: Graph, lengths: Any = None, size: Any = None, input: Any = None, dtype: Any = None) -> Any:
+    """Write `zeros`, `zeros_like` and `new_zeros`."""
     return filled(g, 0)
 
 
 @lowers("ones", "ones_like", "new_ones")
 def ones(g: Graph, lengths: Any = None, size: Any = None, input: Any = None, dtype: Any = None) -> Any:
+    """Write `ones`, `ones_like` and `new_ones`."""
     return filled(g, 1)
 
 
 @lowers("full", "full_like", "new_full")
 def full(g: Graph, size: Any = None, fill_value: Any = None, input: Any = None, dtype: Any = None) -> Any:
+    """Write `full`, `full_like` and `new_full`."""
     return filled(g, fill_value)
 
 
 @lowers("arange")
 def arange(g: Graph, start: Any = None, end: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """Write `arange` as Range."""
     if end is None:
         start, end = 0, start
     if start is None:
@@ -52,11 +56,13 @@ def arange(g: Graph, start: Any = None, end: Any = None, step: Any = 1, dtype: A
 
 @lowers("eye")
 def eye(g: Graph, n: Any, m: Any = None, dtype: Any = None) -> Any:
+    """Write `eye` as EyeLike."""
     return g.op("EyeLike", filled(g, 0))
 
 
 @lowers("meshgrid")
 def meshgrid(g: Graph, tensors: Sequence[Any], indexing: Any = None) -> Any:
+    """Write `meshgrid` as Expand and Reshape."""
     axes = list(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else list(tensors)
     lengths = [x.shape[0] if x.ndim else 1 for x in axes]
     swapped = indexing == "xy" and len(axes) > 1

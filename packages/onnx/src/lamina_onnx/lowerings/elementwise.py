@@ -53,6 +53,7 @@ def scaled(g: Graph, x: Any, alpha: Any, dtype: Any) -> Any:
 
 @lowers("add")
 def add(g: Graph, input: Any, other: Any, alpha: Any = 1) -> Any:
+    """Write `add` as Add and Or."""
     dtype = g.result.dtype
     if is_bool(dtype):
         return g.op("Or", g.operand(input, dtype), g.operand(other, dtype))
@@ -61,23 +62,27 @@ def add(g: Graph, input: Any, other: Any, alpha: Any = 1) -> Any:
 
 @lowers("sub", "subtract")
 def sub(g: Graph, input: Any, other: Any, alpha: Any = 1) -> Any:
+    """Write `sub` and `subtract` as Sub."""
     dtype = g.result.dtype
     return g.op("Sub", g.operand(input, dtype), scaled(g, other, alpha, dtype))
 
 
 @lowers("rsub")
 def rsub(g: Graph, input: Any, other: Any, alpha: Any = 1) -> Any:
+    """Write `rsub` as Sub."""
     return sub(g, other, input, alpha)
 
 
 @lowers("mul", "multiply")
 def mul(g: Graph, input: Any, other: Any) -> Any:
+    """Write `mul` and `multiply` as And and Mul."""
     dtype = g.result.dtype
     return g.op("And" if is_bool(dtype) else "Mul", g.operand(input, dtype), g.operand(other, dtype))
 
 
 @lowers("div", "divide", "true_divide")
 def div(g: Graph, input: Any, other: Any, rounding_mode: Any = None) -> Any:
+    """Write `div`, `divide` and `true_divide`."""
     dtype = g.result.dtype
     a, b = g.operand(input, dtype), g.operand(other, dtype)
     if dtype.is_floating_point:
@@ -98,6 +103,7 @@ def div(g: Graph, input: Any, other: Any, rounding_mode: Any = None) -> Any:
 
 @lowers("floor_divide", "__floordiv__", "__rfloordiv__")
 def floor_divide(g: Graph, input: Any, other: Any) -> Any:
+    """Write `floor_divide`, `__floordiv__` and `__rfloordiv__`."""
     return div(g, input, other, "floor")
 
 
@@ -108,11 +114,13 @@ def truncated(g: Graph, x: Any, dtype: Any) -> Any:
 
 @lowers("trunc", "fix")
 def trunc(g: Graph, input: Operand) -> Any:
+    """Write `trunc` and `fix`."""
     return truncated(g, input, input.dtype) if input.dtype.is_floating_point else input
 
 
 @lowers("round")
 def round_(g: Graph, input: Operand, decimals: int = 0) -> Any:
+    """Write `round` as Round."""
     if decimals:
         raise g.unsupported("to decimals")
     return g.op("Round", input) if input.dtype.is_floating_point else input
@@ -120,6 +128,7 @@ def round_(g: Graph, input: Operand, decimals: int = 0) -> Any:
 
 @lowers("remainder", "__mod__")
 def remainder(g: Graph, input: Any, other: Any) -> Any:
+    """Write `remainder` and `__mod__`."""
     dtype = g.result.dtype
     a, b = g.operand(input, dtype), g.operand(other, dtype)
     if not dtype.is_floating_point:
@@ -134,12 +143,14 @@ def remainder(g: Graph, input: Any, other: Any) -> Any:
 
 @lowers("fmod")
 def fmod(g: Graph, input: Any, other: Any) -> Any:
+    """Write `fmod` as Mod."""
     dtype = g.result.dtype
     return g.op("Mod", g.operand(input, dtype), g.operand(other, dtype), fmod=1)
 
 
 @lowers("pow", "float_power")
 def power(g: Graph, input: Any, exponent: Any) -> Any:
+    """Write `pow` and `float_power` as Pow, Mul and Sqrt."""
     dtype = g.result.dtype
     if exponent == 2 and isinstance(input, Operand):
         x = g.cast(input, dtype)
@@ -151,41 +162,49 @@ def power(g: Graph, input: Any, exponent: Any) -> Any:
 
 @lowers("square")
 def square(g: Graph, input: Operand) -> Any:
+    """Write `square` as Mul."""
     return g.op("Mul", input, input)
 
 
 @lowers("rsqrt")
 def rsqrt(g: Graph, input: Operand) -> Any:
+    """Write `rsqrt` as Reciprocal and Sqrt."""
     return g.op("Reciprocal", g.op("Sqrt", g.cast(input, g.result.dtype)))
 
 
 @lowers("exp2")
 def exp2(g: Graph, input: Operand) -> Any:
+    """Write `exp2` as Pow."""
     return g.op("Pow", g.number(2, g.result.dtype), g.cast(input, g.result.dtype))
 
 
 @lowers("log2")
 def log2(g: Graph, input: Operand) -> Any:
+    """Write `log2` as Div and Log."""
     return g.op("Div", g.op("Log", g.cast(input, g.result.dtype)), g.number(math.log(2), g.result.dtype))
 
 
 @lowers("log10")
 def log10(g: Graph, input: Operand) -> Any:
+    """Write `log10` as Div and Log."""
     return g.op("Div", g.op("Log", g.cast(input, g.result.dtype)), g.number(math.log(10), g.result.dtype))
 
 
 @lowers("erfc")
 def erfc(g: Graph, input: Operand) -> Any:
+    """Write `erfc` as Sub and Erf."""
     return g.op("Sub", g.number(1, g.result.dtype), g.op("Erf", g.cast(input, g.result.dtype)))
 
 
 @lowers("frac")
 def frac(g: Graph, input: Operand) -> Any:
+    """Write `frac` as Sub."""
     return g.op("Sub", input, truncated(g, input, input.dtype))
 
 
 @lowers("addcmul")
 def addcmul(g: Graph, input: Operand, tensor1: Operand, tensor2: Operand, value: Any = 1) -> Any:
+    """Write `addcmul` as Add and Mul."""
     dtype = g.result.dtype
     return g.op(
         "Add",
@@ -196,6 +215,7 @@ def addcmul(g: Graph, input: Operand, tensor1: Operand, tensor2: Operand, value:
 
 @lowers("addcdiv")
 def addcdiv(g: Graph, input: Operand, tensor1: Operand, tensor2: Operand, value: Any = 1) -> Any:
+    """Write `addcdiv` as Add and Div."""
     dtype = g.result.dtype
     return g.op(
         "Add",
@@ -211,6 +231,7 @@ def scaled_name(g: Graph, x: Any, factor: Any, dtype: Any) -> Any:
 
 @lowers("lerp")
 def lerp(g: Graph, input: Operand, end: Operand, weight: Any) -> Any:
+    """Write `lerp` as Add, Mul and Sub."""
     return g.op("Add", input, g.op("Mul", g.operand(weight, g.result.dtype), g.op("Sub", end, input)))
 
 
@@ -233,6 +254,7 @@ def comparison(g: Graph, input: Any, other: Any) -> Any:
 
 @lowers("ne", "not_equal")
 def ne(g: Graph, input: Any, other: Any) -> Any:
+    """Write `ne` and `not_equal` as Not and Equal."""
     dtype = compared(input, other)
     return g.op("Not", g.op("Equal", g.operand(input, dtype), g.operand(other, dtype)))
 
@@ -248,6 +270,7 @@ def logic(g: Graph, input: Any, other: Any) -> Any:
 
 @lowers("logical_not")
 def logical_not(g: Graph, input: Operand) -> Any:
+    """Write `logical_not` as Not."""
     return g.op("Not", g.cast(input, np.bool_))
 
 
@@ -266,6 +289,7 @@ def bits(g: Graph, input: Any, other: Any) -> Any:
 
 @lowers("bitwise_not", "__invert__")
 def bitwise_not(g: Graph, input: Operand) -> Any:
+    """Write `bitwise_not` and `__invert__` as Sub, Not and Neg."""
     if is_bool(input.dtype):
         return g.op("Not", input)
     return g.op("Sub", g.op("Neg", input), g.number(1, input.dtype))
@@ -273,31 +297,37 @@ def bitwise_not(g: Graph, input: Operand) -> Any:
 
 @lowers("isnan")
 def isnan(g: Graph, input: Operand) -> Any:
+    """Write `isnan` as IsNaN."""
     return g.op("IsNaN", g.cast(input, np.float32) if not input.dtype.is_floating_point else input)
 
 
 @lowers("isinf")
 def isinf(g: Graph, input: Operand) -> Any:
+    """Write `isinf` as IsInf."""
     return g.op("IsInf", g.cast(input, np.float32) if not input.dtype.is_floating_point else input)
 
 
 @lowers("isfinite")
 def isfinite(g: Graph, input: Operand) -> Any:
+    """Write `isfinite` as Not and Or."""
     return g.op("Not", g.op("Or", isnan(g, input), isinf(g, input)))
 
 
 @lowers("maximum")
 def maximum(g: Graph, input: Operand, other: Operand) -> Any:
+    """Write `maximum` as Max."""
     return g.op("Max", g.cast(input, g.result.dtype), g.cast(other, g.result.dtype))
 
 
 @lowers("minimum")
 def minimum(g: Graph, input: Operand, other: Operand) -> Any:
+    """Write `minimum` as Min."""
     return g.op("Min", g.cast(input, g.result.dtype), g.cast(other, g.result.dtype))
 
 
 @lowers("clamp", "clip")
 def clamp(g: Graph, input: Operand, min: Any = None, max: Any = None) -> Any:
+    """Write `clamp` and `clip` as Max and Min."""
     dtype = g.result.dtype
     x = g.cast(input, dtype)
     if min is not None:
@@ -307,16 +337,19 @@ def clamp(g: Graph, input: Operand, min: Any = None, max: Any = None) -> Any:
 
 @lowers("clamp_min")
 def clamp_min(g: Graph, input: Operand, min: Any) -> Any:
+    """Write `clamp_min` as Max."""
     return clamp(g, input, min)
 
 
 @lowers("clamp_max")
 def clamp_max(g: Graph, input: Operand, max: Any) -> Any:
+    """Write `clamp_max` as Min."""
     return clamp(g, input, None, max)
 
 
 @lowers("where")
 def where(g: Graph, condition: Operand, input: Any = None, other: Any = None) -> Any:
+    """Write `where` as Where."""
     if input is None or other is None:
         raise g.unsupported("of a condition alone")
     return g.op(
@@ -326,11 +359,13 @@ def where(g: Graph, condition: Operand, input: Any = None, other: Any = None) ->
 
 @lowers("masked_fill")
 def masked_fill(g: Graph, input: Operand, mask: Operand, value: Any) -> Any:
+    """Write `masked_fill` as Where."""
     return g.op("Where", mask, g.operand(value, g.result.dtype), g.cast(input, g.result.dtype))
 
 
 @lowers("nan_to_num")
 def nan_to_num(g: Graph, input: Operand, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Any:
+    """Write `nan_to_num` as Where, IsInf and IsNaN."""
     if not input.dtype.is_floating_point:
         return input
     limits = np.finfo(input.dtype.numpy)
@@ -355,6 +390,7 @@ def cast(g: Graph, input: Operand, other: Any = None) -> Any:
 
 @lowers("to", "type")
 def to(g: Graph, input: Operand, args: Any = (), kwargs: Any = None, dtype: Any = None) -> Any:
+    """Write `to` and `type`."""
     return g.cast(input, g.result.dtype)
 
 

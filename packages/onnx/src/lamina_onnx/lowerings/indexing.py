@@ -49,6 +49,7 @@ def bounds(part: slice) -> tuple[Any, Any, Any]:
 
 @lowers("__getitem__")
 def getitem(g: Graph, self: Operand, index: Any) -> Any:
+    """Write `__getitem__` as Gather and Unsqueeze."""
     parts = widened(g, self, index)
     if any(is_tensor(p) and is_bool(p.dtype) for p in parts):
         return by_mask(g, self, parts)
@@ -160,6 +161,7 @@ def masked(g: Graph, x: Operand, mask: Operand, value: Any, source: Any) -> Any:
 
 @lowers("gather", "take_along_dim")
 def gather(g: Graph, input: Operand, dim: Any = None, index: Any = None, indices: Any = None) -> Any:
+    """Write `gather` and `take_along_dim` as GatherElements."""
     at = index if index is not None else indices
     if dim is None or (g.call.name == "take_along_dim" and input.ndim != at.ndim):
         raise g.unsupported("without a dim")
@@ -168,6 +170,7 @@ def gather(g: Graph, input: Operand, dim: Any = None, index: Any = None, indices
 
 @lowers("index_select")
 def index_select(g: Graph, input: Operand, dim: int, index: Operand) -> Any:
+    """Write `index_select` as Gather and Reshape."""
     at = g.cast(index, np.int64) if index.ndim else g.op("Reshape", g.cast(index, np.int64), np.array([1]))
     return g.op("Gather", input, at, axis=dim)
 
@@ -176,6 +179,7 @@ def index_select(g: Graph, input: Operand, dim: int, index: Operand) -> Any:
 def embedding(
     g: Graph, input: Operand, weight: Operand, padding_idx: Any = None, max_norm: Any = None, norm_type: float = 2.0
 ) -> Any:
+    """Write `embedding` as Gather."""
     if max_norm is not None:
         raise g.unsupported("with max_norm")
     return g.op("Gather", weight, g.cast(input, np.int64), axis=0)
@@ -183,6 +187,7 @@ def embedding(
 
 @lowers("one_hot")
 def one_hot(g: Graph, tensor: Any = None, num_classes: Any = -1, input: Any = None) -> Any:
+    """Write `one_hot` as OneHot."""
     if num_classes == -1:
         raise g.unsupported("without num_classes")
     x = tensor if input is None else input
@@ -193,6 +198,7 @@ def one_hot(g: Graph, tensor: Any = None, num_classes: Any = -1, input: Any = No
 def scatter(
     g: Graph, input: Operand, dim: int, index: Operand, src: Any = None, value: Any = None, reduce: Any = None
 ) -> Any:
+    """Write `scatter` as ScatterElements, Expand and Shape."""
     source = src if src is not None else value
     if not isinstance(source, Operand):
         items = g.op("Expand", g.number(source, input.dtype), g.op("Shape", index))
@@ -204,6 +210,7 @@ def scatter(
 
 @lowers("scatter_add")
 def scatter_add(g: Graph, input: Operand, dim: int, index: Operand, src: Operand) -> Any:
+    """Write `scatter_add` as ScatterElements."""
     return g.op("ScatterElements", input, g.cast(index, np.int64), cut_to(g, src, index), axis=dim, reduction="add")
 
 

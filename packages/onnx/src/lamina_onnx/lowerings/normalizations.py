@@ -38,6 +38,7 @@ def batch_norm(
     g: Graph, input: Operand, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False,
     momentum: Any = 0.1, eps: float = 1e-5,
 ) -> Any:  # fmt: skip
+    """Write `batch_norm` as BatchNormalization."""
     if running_mean is None or running_var is None:
         dims = [d for d in range(input.ndim) if d != 1]
         return by_channel(g, standardized(g, input, dims, eps, input.dtype, input.ndim), weight, bias, input.ndim)
@@ -54,6 +55,7 @@ def instance_norm(
     g: Graph, input: Operand, running_mean: Any = None, running_var: Any = None, weight: Any = None, bias: Any = None,
     use_input_stats: bool = True, momentum: Any = 0.1, eps: float = 1e-5,
 ) -> Any:  # fmt: skip
+    """Write `instance_norm` as InstanceNormalization."""
     if not use_input_stats:
         return batch_norm(g, input, running_mean, running_var, weight, bias, False, momentum, eps)
     if running_mean is not None:
@@ -67,6 +69,7 @@ def instance_norm(
 def group_norm(
     g: Graph, input: Operand, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:
+    """Write `group_norm` as Reshape, InstanceNormalization and Shape."""
     groups = g.op("Reshape", input, np.array([0, num_groups, -1]))
     ones, zeros = (filled(g, num_groups, value, input.dtype) for value in (1, 0))
     normal = g.op("InstanceNormalization", groups, ones, zeros, epsilon=eps)
@@ -77,6 +80,7 @@ def group_norm(
 def layer_norm(
     g: Graph, input: Operand, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:
+    """Write `layer_norm` as LayerNormalization."""
     dims = tuple(normalized_shape)
     scale = weight if weight is not None else g.constant(np.ones(dims, np.dtype(input.dtype.numpy)))
     return g.op("LayerNormalization", input, scale, bias, axis=-len(dims), epsilon=eps)
@@ -84,6 +88,7 @@ def layer_norm(
 
 @lowers("rms_norm")
 def rms_norm(g: Graph, input: Operand, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Any:
+    """Write `rms_norm` out, as ONNX has it from opset 23 only."""
     dims = range(input.ndim - len(tuple(normalized_shape)), input.ndim)
     least = float(np.finfo(input.dtype.numpy).eps) if eps is None else eps
     squares = reduced(g, "ReduceMean", g.op("Mul", input, input), list(dims), True, input.ndim)
@@ -95,6 +100,7 @@ def rms_norm(g: Graph, input: Operand, normalized_shape: Any, weight: Any = None
 def local_response_norm(
     g: Graph, input: Operand, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Any:
+    """Write `local_response_norm` as Reshape, LRN and Shape."""
     if size % 2 == 0:
         raise g.unsupported("of an even size")
     images = g.op("Reshape", input, np.array([0, 0, -1, 1]))  # runtimes serve it of four dims
@@ -104,6 +110,7 @@ def local_response_norm(
 
 @lowers("normalize")
 def normalize(g: Graph, input: Operand, p: Any = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
+    """Write `normalize` as a quotient by a norm."""
     if p not in (1, 2):
         raise g.unsupported(f"of order {p}")
     length = reduced(g, "ReduceL2" if p == 2 else "ReduceL1", input, dim, True, input.ndim)
@@ -112,6 +119,7 @@ def normalize(g: Graph, input: Operand, p: Any = 2.0, dim: Any = 1, eps: float =
 
 @lowers("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout", "feature_dropout")
 def dropout(g: Graph, input: Operand, p: float = 0.5, training: bool = True, train: bool = False) -> Any:
+    """Write `dropout`, `dropout1d`, `dropout2d` and the like."""
     if (train if "train" in g.call.arguments else training) and p:
         raise g.unsupported("in training")
     return input

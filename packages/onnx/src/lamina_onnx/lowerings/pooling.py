@@ -20,6 +20,7 @@ def max_pool(
     g: Graph, input: Operand, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:  # fmt: skip
+    """Write `max_pool1d`, `max_pool2d` and `max_pool3d` as MaxPool."""
     if return_indices:
         raise g.unsupported("with indices")
     n = int(g.call.name[-2])
@@ -42,6 +43,7 @@ def avg_pool(
     g: Graph, input: Operand, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: Any = None,
 ) -> Any:  # fmt: skip
+    """Write `avg_pool1d`, `avg_pool2d` and `avg_pool3d` as AveragePool and Mul."""
     n = int(g.call.name[-2])
     kernel = each(kernel_size, n)
     if ceil_mode and (g.opset < 19 or divisor_override is not None):
@@ -64,6 +66,7 @@ def asked(input: Operand, output_size: Any, n: int) -> list[Any]:
 
 @lowers("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d")
 def adaptive_avg_pool(g: Graph, input: Operand, output_size: Any) -> Any:
+    """Write `adaptive_avg_pool1d`, `adaptive_avg_pool2d` and `adaptive_avg_pool3d` as ReduceMean."""
     n = int(g.call.name[-2])
     lengths = asked(input, output_size, n)
     dims = [input.ndim - n + i for i in range(n)]
@@ -107,6 +110,7 @@ def windows(have: int, length: int) -> list[tuple[int, int]]:
 
 @lowers("adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d")
 def adaptive_max_pool(g: Graph, input: Operand, output_size: Any, return_indices: bool = False) -> Any:
+    """Write `adaptive_max_pool1d`, `adaptive_max_pool2d` and `adaptive_max_pool3d` as Concat and ReduceMax."""
     if return_indices:
         raise g.unsupported("with indices")
     n = int(g.call.name[-2])
@@ -128,6 +132,7 @@ def adaptive_max_pool(g: Graph, input: Operand, output_size: Any, return_indices
 def lp_pool(
     g: Graph, input: Operand, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
+    """Write `lp_pool1d`, `lp_pool2d` and `lp_pool3d` as LpPool."""
     n = int(g.call.name[-2])
     kernel = each(kernel_size, n)
     if ceil_mode or norm_type != int(norm_type):

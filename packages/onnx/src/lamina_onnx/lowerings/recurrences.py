@@ -50,6 +50,7 @@ def layer(g: Graph, mode: str, x: Any, first: list[Any], ways: list[Any]) -> tup
 def along_layers(
     g: Graph, mode: str, input: Any, batch_sizes: Any, states: Any, weights: Any, directions: int, dropout: float = 0.0
 ) -> Any:
+    """Write a sequence through all layers, each as LSTM, GRU or RNN."""
     if batch_sizes is not None:
         raise g.unsupported("of packed sequences")
     if dropout:
@@ -68,6 +69,7 @@ def along_layers(
 
 @lowers("cell")
 def cell(g: Graph, mode: str, input: Any, state: Any, weights: Any) -> Any:
+    """Write `cell` as Unsqueeze and Squeeze."""
     lead = np.array([0])
     first = [g.op("Unsqueeze", s, lead) for s in state]
     _, *last = layer(g, mode, g.op("Unsqueeze", input, lead), first, [weights])

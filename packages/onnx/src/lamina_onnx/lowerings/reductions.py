@@ -41,31 +41,37 @@ def count_of(x: Operand, dims: Any) -> int | Size:
 
 @lowers("sum")
 def sum_(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    """Write `sum` as ReduceSum."""
     return reduced(g, "ReduceSum", g.cast(input, g.result.dtype), dim, keepdim, input.ndim)
 
 
 @lowers("mean")
 def mean(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    """Write `mean` as ReduceMean."""
     return reduced(g, "ReduceMean", g.cast(input, g.result.dtype), dim, keepdim, input.ndim)
 
 
 @lowers("prod")
 def prod(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    """Write `prod` as ReduceProd."""
     return reduced(g, "ReduceProd", g.cast(input, g.result.dtype), dim, keepdim, input.ndim)
 
 
 @lowers("amax")
 def amax(g: Graph, input: Operand, dim: Any = (), keepdim: bool = False) -> Any:
+    """Write `amax` as ReduceMax."""
     return reduced(g, "ReduceMax", input, dim, keepdim, input.ndim)
 
 
 @lowers("amin")
 def amin(g: Graph, input: Operand, dim: Any = (), keepdim: bool = False) -> Any:
+    """Write `amin` as ReduceMin."""
     return reduced(g, "ReduceMin", input, dim, keepdim, input.ndim)
 
 
 @lowers("logsumexp")
 def logsumexp(g: Graph, input: Operand, dim: Any, keepdim: bool = False) -> Any:
+    """Write `logsumexp` as ReduceLogSumExp."""
     return reduced(g, "ReduceLogSumExp", g.cast(input, g.result.dtype), dim, keepdim, input.ndim)
 
 
@@ -73,6 +79,7 @@ def logsumexp(g: Graph, input: Operand, dim: Any, keepdim: bool = False) -> Any:
 def var(
     g: Graph, input: Operand, dim: Any = None, unbiased: Any = None, keepdim: bool = False, correction: Any = None
 ) -> Any:
+    """Write `var`, `std`, `var_mean` and `std_mean`."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     less = correction if correction is not None else 0 if unbiased is False else 1
@@ -88,6 +95,7 @@ def var(
 
 
 def extreme(g: Graph, input: Operand, dim: Any, keepdim: bool, other: Any, largest: bool) -> Any:
+    """The greatest or the least items, with their positions where they are asked for by a dim."""
     if isinstance(dim, Operand):
         dim, other = None, dim
     if other is not None:
@@ -100,15 +108,18 @@ def extreme(g: Graph, input: Operand, dim: Any, keepdim: bool, other: Any, large
 
 @lowers("max")
 def max_(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False, other: Any = None) -> Any:
+    """Write `max`."""
     return extreme(g, input, dim, keepdim, other, True)
 
 
 @lowers("min")
 def min_(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False, other: Any = None) -> Any:
+    """Write `min`."""
     return extreme(g, input, dim, keepdim, other, False)
 
 
 def position(g: Graph, op_type: str, input: Operand, dim: Any, keepdim: bool) -> Any:
+    """Where the greatest or the least items are."""
     if dim is None:
         if keepdim:
             raise g.unsupported("over all dims, kept,")
@@ -118,22 +129,26 @@ def position(g: Graph, op_type: str, input: Operand, dim: Any, keepdim: bool) ->
 
 @lowers("argmax")
 def argmax(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False) -> Any:
+    """Write `argmax` as ArgMax."""
     return position(g, "ArgMax", input, dim, keepdim)
 
 
 @lowers("argmin")
 def argmin(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False) -> Any:
+    """Write `argmin` as ArgMin."""
     return position(g, "ArgMin", input, dim, keepdim)
 
 
 @lowers("any")
 def any_(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False) -> Any:
+    """Write `any` as Cast and ReduceMax."""
     truth = g.cast(g.cast(input, np.bool_), np.int32, of=np.bool_)
     return g.op("Cast", reduced(g, "ReduceMax", truth, dim, keepdim, input.ndim), to=elem_type(np.bool_))
 
 
 @lowers("all")
 def all_(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False) -> Any:
+    """Write `all` as Cast and ReduceMin."""
     truth = g.cast(g.cast(input, np.bool_), np.int32, of=np.bool_)
     return g.op("Cast", reduced(g, "ReduceMin", truth, dim, keepdim, input.ndim), to=elem_type(np.bool_))
 
@@ -142,6 +157,7 @@ def all_(g: Graph, input: Operand, dim: Any = None, keepdim: bool = False) -> An
 def norm(
     g: Graph, input: Any = None, p: Any = None, dim: Any = None, keepdim: bool = False, x: Any = None, ord: Any = None
 ) -> Any:
+    """Write `norm` and `vector_norm`."""
     tensor = input if x is None else x
     order = p if p is not None else ord if ord is not None else 2
     if order in (2, "fro"):
@@ -158,43 +174,51 @@ def norm(
 
 @lowers("cumsum")
 def cumsum(g: Graph, input: Operand, dim: int, dtype: Any = None) -> Any:
+    """Write `cumsum` as CumSum."""
     return g.op("CumSum", g.cast(input, g.result.dtype), np.array(dim, np.int64))
 
 
 @lowers("topk")
 def topk(g: Graph, input: Operand, k: Any, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """Write `topk` as TopK."""
     return g.op("TopK", input, g.ints([k]), axis=dim, largest=int(largest), sorted=int(sorted), outputs=2)
 
 
 @lowers("sort")
 def sort(g: Graph, input: Operand, dim: int = -1, descending: bool = False) -> Any:
+    """Write `sort` as TopK."""
     length = g.ints([input.shape[dim]])
     return g.op("TopK", input, length, axis=dim, largest=int(descending), sorted=1, outputs=2)
 
 
 @lowers("argsort")
 def argsort(g: Graph, input: Operand, dim: int = -1, descending: bool = False) -> Any:
+    """Write `argsort` as the positions of TopK."""
     return sort(g, input, dim, descending)[1]
 
 
 @lowers("count_nonzero")
 def count_nonzero(g: Graph, input: Operand, dim: Any = None) -> Any:
+    """Write `count_nonzero` as ReduceSum."""
     truth = g.cast(g.cast(input, np.bool_), np.int64, of=np.bool_)
     return reduced(g, "ReduceSum", truth, dim, False, input.ndim)
 
 
 @lowers("softmax")
 def softmax(g: Graph, input: Operand, dim: Any = None, dtype: Any = None) -> Any:
+    """Write `softmax` as Softmax."""
     return along(g, "Softmax", input, dim)
 
 
 @lowers("log_softmax")
 def log_softmax(g: Graph, input: Operand, dim: Any = None, dtype: Any = None) -> Any:
+    """Write `log_softmax` as LogSoftmax."""
     return along(g, "LogSoftmax", input, dim)
 
 
 @lowers("softmin")
 def softmin(g: Graph, input: Operand, dim: Any = None, dtype: Any = None) -> Any:
+    """Write `softmin` as Softmax and Neg."""
     return g.op("Softmax", g.op("Neg", g.cast(input, g.result.dtype)), axis=implied(input, dim))
 
 
@@ -204,4 +228,5 @@ def implied(input: Operand, dim: Any) -> int:
 
 
 def along(g: Graph, op_type: str, input: Operand, dim: Any) -> Any:
+    """A softmax along a dim."""
     return g.op(op_type, g.cast(input, g.result.dtype), axis=implied(input, dim))

@@ -26,6 +26,7 @@ def interpolate(
     g: Graph, input: Operand, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: Any = None,
     recompute_scale_factor: Any = None, antialias: bool = False,
 ) -> Any:  # fmt: skip
+    """Write `interpolate` and `upsample` as Concat, Resize and Shape."""
     n = input.ndim - 2
     lengths = list(g.result.shape[2:])
     if mode == "area":
@@ -60,6 +61,7 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: Any = None,
 ) -> Any:
+    """Write `grid_sample` as GridSample."""
     if input.ndim != 4 and g.opset < RENAMED:
         raise g.unsupported("of volumes before opset 20")
     kind = mode if g.opset < RENAMED else {"bilinear": "linear", "nearest": "nearest", "bicubic": "cubic"}[mode]

@@ -77,6 +77,7 @@ def permuted(g: Graph, x: Any, order: Sequence[int]) -> Any:
 
 @lowers("permute")
 def permute(g: Graph, input: Operand, dims: Any = None, order: Any = None) -> Any:
+    """Write `permute` as Transpose."""
     return permuted(g, input, [d % input.ndim for d in one_list(order if order else [dims])])
 
 
@@ -84,6 +85,7 @@ def permute(g: Graph, input: Operand, dims: Any = None, order: Any = None) -> An
 def transpose(
     g: Graph, input: Operand, dim0: Any = None, dim1: Any = None, axis0: Any = None, axis1: Any = None
 ) -> Any:
+    """Write `transpose`, `swapaxes` and `swapdims`."""
     a, b = (dim0, dim1) if dim0 is not None else (axis0, axis1)
     order = list(range(input.ndim))
     if not order:
@@ -94,16 +96,19 @@ def transpose(
 
 @lowers("t", "T")
 def backwards(g: Graph, input: Operand) -> Any:
+    """Write `t` and `T`."""
     return permuted(g, input, range(input.ndim)[::-1])
 
 
 @lowers("mT")
 def matrix_transpose(g: Graph, self: Operand) -> Any:
+    """Write `mT`."""
     return transpose(g, self, -2, -1)
 
 
 @lowers("movedim", "moveaxis")
 def movedim(g: Graph, input: Operand, source: Any, destination: Any) -> Any:
+    """Write `movedim` and `moveaxis`."""
     n = input.ndim
     old, new = ([d % n for d in ((ds,) if isinstance(ds, int) else ds)] for ds in (source, destination))
     rest = iter([d for d in range(n) if d not in old])
@@ -128,6 +133,7 @@ def expand(
 
 @lowers("repeat", "tile")
 def repeat(g: Graph, input: Operand, repeats: Any = None, dims: Any = None, times: Any = None) -> Any:
+    """Write `repeat` and `tile` as Tile and Unsqueeze."""
     asked = one_list(next(t if not isinstance(t, int) else [t] for t in (repeats, dims, times) if t))
     lead = max(len(asked) - input.ndim, 0)
     asked = [1] * (input.ndim - len(asked)) + asked
@@ -137,12 +143,14 @@ def repeat(g: Graph, input: Operand, repeats: Any = None, dims: Any = None, time
 
 @lowers("cat", "concat", "concatenate")
 def cat(g: Graph, tensors: Sequence[Operand], dim: int = 0) -> Any:
+    """Write `cat`, `concat` and `concatenate` as Concat."""
     joined = [g.cast(x, g.result.dtype) for x in tensors if x.shape != (0,) or len(g.result.shape) == 1]
     return g.op("Concat", *joined, axis=dim)
 
 
 @lowers("stack")
 def stack(g: Graph, tensors: Sequence[Operand], dim: int = 0) -> Any:
+    """Write `stack` as Concat and Unsqueeze."""
     at = np.array([dim % len(g.result.shape)])
     return g.op("Concat", *(g.op("Unsqueeze", g.cast(x, g.result.dtype), at) for x in tensors), axis=int(at[0]))
 
@@ -167,16 +175,19 @@ def split(
 
 @lowers("unbind")
 def unbind(g: Graph, input: Operand, dim: int = 0) -> Any:
+    """Write `unbind` as Gather."""
     return tuple(g.op("Gather", input, np.array(i), axis=dim) for i in range(len(g.results)))
 
 
 @lowers("narrow")
 def narrow(g: Graph, input: Operand, dim: int, start: Any, length: Any) -> Any:
+    """Write `narrow` as Slice."""
     return sliced(g, input, [dim], [start], [start + length], [1])
 
 
 @lowers("select")
 def select(g: Graph, input: Operand, dim: int, index: Any) -> Any:
+    """Write `select` as Squeeze and Gather."""
     return g.op("Squeeze", g.op("Gather", input, g.ints([index]), axis=dim), np.array([dim % input.ndim]))
 
 
@@ -187,6 +198,7 @@ def sliced(g: Graph, x: Any, dims: Sequence[int], starts: Lengths, ends: Lengths
 
 @lowers("flip", "fliplr", "flipud")
 def flip(g: Graph, input: Operand, dims: Any = None, axes: Any = None) -> Any:
+    """Write `flip`, `fliplr` and `flipud`."""
     asked = {"fliplr": [1], "flipud": [0]}.get(g.call.name) or one_list(axes if axes else [dims])
     dims = [d % input.ndim for d in asked]
     return sliced(g, input, dims, [-1] * len(dims), [-MOST] * len(dims), [-1] * len(dims))
@@ -194,6 +206,7 @@ def flip(g: Graph, input: Operand, dims: Any = None, axes: Any = None) -> Any:
 
 @lowers("roll")
 def roll(g: Graph, input: Operand, shifts: Any, dims: Any = None) -> Any:
+    """Write `roll` as Reshape."""
     if dims is None or dims == ():
         flat = g.op("Reshape", input, np.array([-1]))
         turned = turn(g, flat, shifts if not isinstance(shifts, (tuple, list)) else shifts[0], 0)
@@ -216,6 +229,7 @@ def turn(g: Graph, x: Any, shift: Any, dim: int) -> Any:
 
 @lowers("repeat_interleave")
 def repeat_interleave(g: Graph, input: Operand, repeats: Any = None, dim: Any = None) -> Any:
+    """Write `repeat_interleave` as Unsqueeze, Tile and Reshape."""
     if not isinstance(repeats, int):
         raise g.unsupported("with repeats that are no constant integer")
     x: Any = input if dim is not None else g.op("Reshape", input, np.array([-1]))
@@ -228,6 +242,7 @@ def repeat_interleave(g: Graph, input: Operand, repeats: Any = None, dim: Any = 
 
 @lowers("tril", "triu")
 def triangle(g: Graph, input: Operand, diagonal: Any = 0) -> Any:
+    """Write `tril` and `triu` as Trilu and Cast."""
     upper = int(g.call.name == "triu")
     if g.result.dtype.name == "bool":  # runtimes serve it of numbers
         return g.op("Cast", g.op("Trilu", g.op("Cast", input, to=7), g.number(diagonal, np.int64), upper=upper), to=9)
@@ -236,6 +251,7 @@ def triangle(g: Graph, input: Operand, diagonal: Any = 0) -> Any:
 
 @lowers("diagonal")
 def diagonal(g: Graph, input: Operand, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """Write `diagonal` as Gather."""
     n = input.ndim
     a, b = dim1 % n, dim2 % n
     order = [d for d in range(n) if d not in (a, b)] + [a, b]
@@ -249,6 +265,7 @@ def diagonal(g: Graph, input: Operand, offset: int = 0, dim1: int = 0, dim2: int
 
 @lowers("pixel_shuffle")
 def pixel_shuffle(g: Graph, input: Operand, upscale_factor: int) -> Any:
+    """Write `pixel_shuffle` as DepthToSpace."""
     if input.ndim != 4:
         raise g.unsupported(f"of {input.ndim} dims")
     return g.op("DepthToSpace", input, blocksize=upscale_factor, mode="CRD")
@@ -256,6 +273,7 @@ def pixel_shuffle(g: Graph, input: Operand, upscale_factor: int) -> Any:
 
 @lowers("pixel_unshuffle")
 def pixel_unshuffle(g: Graph, input: Operand, downscale_factor: int) -> Any:
+    """Write `pixel_unshuffle` as Reshape."""
     r = downscale_factor
     if input.ndim != 4:
         raise g.unsupported(f"of {input.ndim} dims")
@@ -266,6 +284,7 @@ def pixel_unshuffle(g: Graph, input: Operand, downscale_factor: int) -> Any:
 
 @lowers("channel_shuffle")
 def channel_shuffle(g: Graph, input: Operand, groups: int) -> Any:
+    """Write `channel_shuffle` as Reshape."""
     apart = g.op("Reshape", input, g.ints([0, groups, input.shape[1] // groups, -1]))
     together = permuted(g, apart, [0, 2, 1, 3])
     return g.op("Reshape", together, g.ints(input.shape))
