@@ -71,6 +71,7 @@ class Graph:
         self.call: Call = Call("", {}, None, "", "", True)
         self.results: tuple[Operand, ...] = ()
         self._constants: dict[tuple[Any, ...], str] = {}
+        self._items: dict[str, Any] = {}  # of the constants
         self._sizes: dict[tuple[int, ...], str] = {}
         self._seen: dict[tuple[int, ...], tuple[str, int]] = {}  # a size -> a tensor and its axis of that length
         self._count = 0
@@ -116,13 +117,13 @@ class Graph:
         return x.name if isinstance(x, Operand) else self.constant(x)
 
     def constant(self, items: Any) -> str:
-        """An initializer of these items; the same one for the same."""
+        """A constant of these items; the same one for the same."""
         array = np.ascontiguousarray(items).reshape(np.shape(items))
         key = (array.dtype, array.shape, array.tobytes())
         name = self._constants.get(key)
         if name is None:
             name = self._constants[key] = self.fresh("constant")
-            self.initializers[name] = array
+            self._items[name] = array
         return name
 
     def unsupported(self, why: str) -> UnsupportedOperatorError:
@@ -281,8 +282,15 @@ class Graph:
         return self.results[0]
 
     def tensors(self) -> list[onnx.TensorProto]:
-        """The initializers as ONNX keeps them."""
+        """The initializers as ONNX keeps them: parameters and buffers."""
         return [numpy_helper.from_array(array, name) for name, array in self.initializers.items()]
+
+    def constants(self) -> list[onnx.NodeProto]:
+        """The constants as nodes, which no one takes for parameters."""
+        return [
+            helper.make_node("Constant", [], [name], name=f"/{name}", value=numpy_helper.from_array(array, name))
+            for name, array in self._items.items()
+        ]
 
 
 Lowering = Callable[..., Any]

@@ -136,10 +136,8 @@ class Writer:
                 self.graph.nodes.append(helper.make_node("Identity", [x.name], [name], name=f"/{name}"))
             results.append(Operand(name, x.shape, x.dtype))
         for node in self.graph.nodes:
-            for names in (node.input, node.output):
-                for i, name in enumerate(names):
-                    if name in renamed:
-                        names[i] = renamed[name]
+            node.input[:] = [renamed.get(name, name) for name in node.input]
+            node.output[:] = [renamed.get(name, name) for name in node.output]
         return results
 
 
@@ -193,12 +191,15 @@ def written(
     heads = [value_info(x, graph) for x in entries]
     initializers = graph.tensors()
     if keep_initializers_as_inputs or not export_params:
-        own = [t for t in initializers if t.name in state]
-        heads += [helper.make_tensor_value_info(t.name, t.data_type, list(t.dims)) for t in own]
+        heads += [helper.make_tensor_value_info(t.name, t.data_type, list(t.dims)) for t in initializers]
         if not export_params:
-            initializers = [t for t in initializers if t.name not in state]
+            initializers = []
     proto = helper.make_graph(
-        used(graph.nodes, outputs), "main_graph", heads, [value_info(x, graph) for x in outputs], []
+        used([*graph.constants(), *graph.nodes], outputs),
+        "main_graph",
+        heads,
+        [value_info(x, graph) for x in outputs],
+        [],
     )
     needed = {name for node in proto.node for name in node.input}
     proto.initializer.extend([t for t in initializers if t.name in needed])
