@@ -46,7 +46,7 @@ class Value:
     """What a tensor held.
 
     Args:
-        tensor: the tensor, which is kept alive.
+        tensor: the tensor, which is kept alive during the run, as others would else have its id.
         version: of its memory, when it held this.
         name: of an input, a parameter or a buffer; None for what was computed and for constants.
         constant: the items, where they depend on no input and no parameter; else None.
@@ -54,7 +54,7 @@ class Value:
         view_of: the tensor that this one is a view of, and the call that made it so; None for others.
     """
 
-    tensor: Tensor
+    tensor: Any
     version: int
     name: str | None = None
     constant: Any = None
@@ -158,7 +158,9 @@ class Recorder(TorchFunctionMode):
         value = self.values[number]
         if value.version == tensor.array.flat.version:
             return number
-        if value.view_of is not None:  # read again what it shows, of its base as that is now
+        if value.view_of is not None and isinstance(
+            value.view_of[1].results, Ref
+        ):  # read again what it shows, of its base as that is now
             base, call = value.view_of
             first = next(iter(call.arguments))
             arguments = {**call.arguments, first: Ref(self.number(base))}
@@ -180,6 +182,13 @@ class Recorder(TorchFunctionMode):
         if depends:
             self.calls.append(Call(name, arguments, Ref(number), self.module(), self.place(), depends))
         return number
+
+    def release(self) -> None:
+        """Let go of the tensors of a run that is over, but for those that have names."""
+        self._current.clear()
+        for value in self.values:
+            if value.name is None:
+                value.tensor = value.view_of = None
 
     def _write_through(self, tensor: Tensor, number: int, view_of: tuple[Tensor, Call] | None) -> None:
         """What a tensor's new value makes of the tensor that it is a view of, and of that one's."""

@@ -22,7 +22,9 @@ exporting: Final[ContextVar[bool]] = ContextVar("lamina_exporting", default=Fals
 """Whether a model is run to be exported, in this thread or task."""
 
 TRIED = (1, 3, 2, 4, 6, 8, 16)
-"""By how much a size is made larger; odd steps first, which a division that rounds does not survive unseen."""
+FARTHER = ((5, 3, 4, 2, 8, 12, 32), (13, 7, 5, 8, 6, 16, 48))
+"""By how much a size is made larger, alone, and in the last two runs: first so that a division by a number less than thirteen that rounds
+does not stay unseen; then as models take it whose sizes are multiples of something."""
 
 
 class Run:
@@ -38,6 +40,7 @@ class Run:
     def __init__(self, record: Recorder, sizes: Mapping[str, int], outputs: Sequence[Tensor]) -> None:
         self.record, self.sizes, self.outputs = record, dict(sizes), outputs
         self.results = [record.number(x) for x in outputs]
+        record.release()
 
 
 def runs_of(
@@ -72,7 +75,13 @@ def runs_of(
             exporting.reset(before)
         return Run(recorder, {**sizes, **changed}, outputs)
 
+    versions = {name: x.array.flat.version for name, x in state.items()}
     found = [run({}, {name: x.detach().clone() for name, x in inputs.tensors.items()})]
+    for name, x in state.items():
+        if x.array.flat.version != versions[name]:
+            raise OnnxExporterError(
+                f"export: the model writes into {name!r} when it runs, and a graph keeps nothing from run to run"
+            )
     for i, symbol in enumerate(inputs.symbols):
         found.append(first_that_runs([symbol], inputs, sizes, run, i + 1))
     found.append(first_that_runs(inputs.symbols, inputs, sizes, run, len(found)))
@@ -87,7 +96,7 @@ def first_that_runs(
 ) -> Run:  # fmt: skip
     """The run with the first larger sizes that the model takes."""
     causes: list[Exception] = []
-    for changed in larger(symbols, sizes, turn):
+    for changed in larger(symbols, sizes, turn, len(inputs.symbols)):
         try:
             return run(changed, other_tensors(inputs, changed, turn))
         except OnnxExporterError:
@@ -104,19 +113,21 @@ def first_that_runs(
     ) from causes[0]
 
 
-def larger(symbols: Sequence[Symbol], sizes: Mapping[str, int], turn: int) -> Iterator[dict[str, int]]:
-    """Sizes to try: odd steps, then even ones, then multiples."""
+def larger(symbols: Sequence[Symbol], sizes: Mapping[str, int], turn: int, alone: int) -> Iterator[dict[str, int]]:
+    """Sizes to try: steps that differ from size to size, then the same for all, then multiples, at last smaller ones."""
     if not symbols:
         yield {}
         return
-    for k in range(len(TRIED)):
-        steps = {
-            s.name: TRIED[(k + turn * i) % len(TRIED)] if len(symbols) > 1 else TRIED[k] for i, s in enumerate(symbols)
-        }
-        changed = {name: sizes[name] + step + (turn > len(symbols)) for name, step in steps.items()}
+    steps = TRIED if turn <= alone else FARTHER[turn - alone - 1]
+    for k in range(len(steps)):
+        changed = {s.name: sizes[s.name] + steps[(k + i) % len(steps)] for i, s in enumerate(symbols)}
         if all(s.most is None or changed[s.name] <= s.most for s in symbols):
             yield changed
-    for factor in (2 + (turn > len(symbols)), 4):
+    for more in steps:
+        changed = {s.name: sizes[s.name] + more for s in symbols}
+        if all(s.most is None or changed[s.name] <= s.most for s in symbols):
+            yield changed
+    for factor in (2, 4) if turn <= alone else (3, 5, 2, 4):
         changed = {s.name: sizes[s.name] * factor for s in symbols}
         if all(s.most is None or changed[s.name] <= s.most for s in symbols):
             yield changed

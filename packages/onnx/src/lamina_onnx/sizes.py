@@ -6,6 +6,8 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .errors import OnnxExporterError
+
 __all__ = ["Size", "settled"]
 
 
@@ -23,6 +25,13 @@ class Size:
     """
 
     values: tuple[int, ...]
+
+    def __index__(self) -> int:
+        raise OnnxExporterError(
+            f"export: a size that was {list(self.values)} in different runs is given where a constant is needed"
+        )
+
+    __int__ = __index__
 
     def _with(self, other: int | Size, op: Callable[[int, int], int]) -> int | Size:
         others = other.values if isinstance(other, Size) else (other,) * len(self.values)

@@ -170,7 +170,7 @@ def logsigmoid(g: Graph, input: Operand) -> Any:
 @lowers("glu")
 def glu(g: Graph, input: Operand, dim: int = -1) -> Any:
     """Write `glu` as Split, Mul and Sigmoid."""
-    half = int(g.result.shape[dim])  # type: ignore[arg-type]
+    half = int(g.result.shape[dim])
     first, second = g.op("Split", input, np.array([half, half]), axis=dim, outputs=2)
     return g.op("Mul", first, g.op("Sigmoid", second))
 

@@ -51,7 +51,7 @@ def scaled_dot_product_attention(
         raise g.unsupported("with dropout")
     k, v = (by_query_heads(g, x, query) if enable_gqa else x for x in (key, value))
     n = key.ndim
-    factor = 1 / math.sqrt(int(query.shape[-1])) if scale is None else scale  # type: ignore[arg-type]
+    factor = 1 / math.sqrt(int(query.shape[-1])) if scale is None else scale
     turned = g.op("Transpose", k, perm=[*range(n - 2), n - 1, n - 2])
     scores = g.op("Mul", g.op("MatMul", query, turned), g.number(factor, query.dtype))
     if is_causal:
@@ -65,10 +65,10 @@ def by_query_heads(g: Graph, x: Operand, query: Operand) -> Any:
     """Keys or values, each head of which serves several of the query's."""
     if query.shape[-3] == x.shape[-3]:
         return x
-    times = int(query.shape[-3]) // int(x.shape[-3])  # type: ignore[arg-type]
+    times = int(query.shape[-3]) // int(x.shape[-3])
     n = x.ndim
     tiled = g.op("Tile", g.op("Unsqueeze", x, np.array([n - 2])), np.array([1] * (n - 2) + [times, 1, 1]))
-    shape = [0] * (n - 3) + [int(query.shape[-3]), -1, int(x.shape[-1])]  # type: ignore[arg-type]
+    shape = [0] * (n - 3) + [int(query.shape[-3]), -1, int(x.shape[-1])]
     return g.op("Reshape", tiled, np.array(shape))
 
 

@@ -43,7 +43,7 @@ def conv(
     groups: int = 1,
 ) -> Any:
     """Write `conv1d`, `conv2d` and `conv3d` as Conv."""
-    kernel = [int(k) for k in weight.shape[2:]]  # type: ignore[arg-type]
+    kernel = [int(k) for k in weight.shape[2:]]
     n = len(kernel)
     dilations = each(dilation, n)
     if isinstance(padding, str):
@@ -72,7 +72,7 @@ def conv_transpose(
     groups: int = 1, dilation: Any = 1,
 ) -> Any:  # fmt: skip
     """Write `conv_transpose1d`, `conv_transpose2d` and `conv_transpose3d` as ConvTranspose."""
-    kernel = [int(k) for k in weight.shape[2:]]  # type: ignore[arg-type]
+    kernel = [int(k) for k in weight.shape[2:]]
     n = len(kernel)
     x, alone = batched(g, input, n)
     result = g.op(

@@ -26,9 +26,17 @@ def max_pool(
     n = int(g.call.name[-2])
     kernel, dilations = each(kernel_size, n), each(dilation, n)
     x, alone = batched(g, input, n)
+    strides, before = steps(stride, kernel), each(padding, n)
+    after = list(before)
+    lengths, outputs = input.shape[-n:], g.result.shape[-n:]
+    if ceil_mode and not any(isinstance(length, Size) for length in (*lengths, *outputs)):
+        for i in range(n):  # what the windows need behind the input is known
+            end = (int(outputs[i]) - 1) * strides[i] + dilations[i] * (kernel[i] - 1) + 1
+            after[i] = max(before[i], end - int(lengths[i]) - before[i])
+        ceil_mode = any(a >= k for a, k in zip(after, kernel, strict=True))  # more than runtimes take
+        after = before if ceil_mode else after
     result = g.op(
-        "MaxPool", x, kernel_shape=kernel, strides=steps(stride, kernel), pads=each(padding, n) * 2, dilations=dilations,
-        ceil_mode=int(ceil_mode),
+        "MaxPool", x, kernel_shape=kernel, strides=strides, pads=before + after, dilations=dilations, ceil_mode=int(ceil_mode)
     )  # fmt: skip
     return as_given(g, result, alone)
 

@@ -209,22 +209,20 @@ def roll(g: Graph, input: Operand, shifts: Any, dims: Any = None) -> Any:
     """Write `roll` as Reshape."""
     if dims is None or dims == ():
         flat = g.op("Reshape", input, np.array([-1]))
-        turned = turn(g, flat, shifts if not isinstance(shifts, (tuple, list)) else shifts[0], 0)
-        return g.op("Reshape", turned, g.ints(input.shape))
+        items = turned(g, flat, shifts if not isinstance(shifts, (tuple, list)) else shifts[0], 0)
+        return g.op("Reshape", items, g.op("Shape", input))
     x: Any = input
     pairs = [(shifts, dims)] if not isinstance(dims, (tuple, list)) else zip(shifts, dims, strict=True)
     for shift, dim in pairs:
-        if isinstance(input.shape[dim], int) and input.shape[dim]:
-            shift = shift % input.shape[dim]
-        x = turn(g, x, shift, dim % input.ndim)
+        x = turned(g, x, shift, dim % input.ndim)
     return x
 
 
-def turn(g: Graph, x: Any, shift: Any, dim: int) -> Any:
-    """The last items put in front; a shift is less than the length."""
-    if shift == 0:
-        return x
-    return g.op("Concat", sliced(g, x, [dim], [-shift], [MOST], [1]), sliced(g, x, [dim], [0], [-shift], [1]), axis=dim)
+def turned(g: Graph, x: Any, shift: Any, dim: int) -> Any:
+    """The last items put in front, by their positions: a shift may be more than the length."""
+    length = g.op("Squeeze", g.op("Shape", x, start=dim, end=dim + 1))
+    places = g.op("Range", g.number(0, np.int64), length, g.number(1, np.int64))
+    return g.op("Gather", x, g.op("Mod", g.op("Sub", places, g.number(shift, np.int64)), length), axis=dim)
 
 
 @lowers("repeat_interleave")
