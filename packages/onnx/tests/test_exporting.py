@@ -182,6 +182,21 @@ def masks(x):
     return x[x > 0]
 
 
+def a_third(x):
+    return lt.zeros(x.shape[0] // 3) + x.sum()
+
+
+def at_most(x):
+    return x[: min(x.shape[0], 8)]
+
+
+def second_half(x):
+    y = x + 0
+    _, second = y.chunk(2)
+    y.add_(1)
+    return second
+
+
 def overlapping(x):
     y = x + 0
     y.as_strided((2,), (1,)).fill_(1.0)
@@ -192,6 +207,7 @@ def overlapping(x):
     (by_items, "reads the items"), (by_item, "reads the items"), (by_length, "for some sizes"), (by_steps, "depends on sizes"),
     (fractions, "is no integer"), (rounded, "affine"), (random, "no ONNX for 'rand'"), (unseen, "reads the items"),
     (decomposed, "no ONNX for 'cumprod'"), (masks, "mask"), (overlapping, "as_strided"),
+    (a_third, "affine"), (at_most, "affine"), (second_half, "changed in place"),
 ])  # fmt: skip
 def test_what_the_graph_would_not_tell_is_refused_with_the_place(model, told):
     with pytest.raises(OnnxExporterError, match=re.escape(told)) as caught:
@@ -209,6 +225,20 @@ def test_what_was_computed_unseen_is_found():
     model = Elsewhere()
     model.later = lt.ones(2)
     assert [n.op_type for n in graph_of(model, (lt.ones(2),)).node if n.op_type != "Constant"] == ["Add", "Add"]
+
+
+def test_a_model_that_keeps_something_is_refused():
+    class Counting(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("count", lt.zeros(1))
+
+        def forward(self, x):
+            self.count += 1
+            return x + self.count
+
+    with pytest.raises(OnnxExporterError, match="writes into 'count'"):
+        export(Counting(), (lt.ones(1),))
 
 
 def test_the_module_is_named():

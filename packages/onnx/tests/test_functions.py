@@ -402,6 +402,17 @@ def write_before(x):
     return column, y
 
 
+def write_transposed(x):
+    y = x + 0
+    turned = y.t()
+    turned[0] = 5
+    turned.mul_(2)
+    for row in y:
+        row.add_(1)
+    y.unsqueeze(0).add_(1)
+    return y, turned
+
+
 def write_mask(x):
     y = x.clone()
     y[y < 0] = 0.5
@@ -417,3 +428,7 @@ def write_mask(x):
 @pytest.mark.parametrize("function", [write_first, write_through, write_before, write_mask])
 def test_writes_in_place(function):
     compared(function, (normal(3, 4),), (normal(6, 4),), dynamic_shapes=[B])
+
+
+def test_writes_through_rows_and_transposed_views():
+    compared(write_transposed, (normal(3, 4),), (normal(3, 4),))

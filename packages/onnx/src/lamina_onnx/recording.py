@@ -13,7 +13,6 @@ from functools import cache
 from types import FrameType
 from typing import Any, Final
 
-import lamina_tensor as lt
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.function_modes import TorchFunctionMode
 
@@ -31,6 +30,7 @@ ABOUT_TENSORS: Final = frozenset({
 UNDONE_BY_RESHAPE: Final = frozenset(
     {"view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "view_as", "reshape_as"}
 )
+UNDONE_BY_ITSELF: Final = frozenset({"transpose", "swapaxes", "swapdims", "t", "T", "mT"})
 SAME_ITEMS: Final = frozenset({"detach", "contiguous", "to", "alias", "requires_grad_"})
 
 
@@ -207,8 +207,8 @@ class Recorder(TorchFunctionMode):
             made = self._synthetic("reshape", {"input": Ref(number), "shape": tuple(base.shape)}, base, further)
         elif call.name in SAME_ITEMS:
             made = self._synthetic("alias", {"input": Ref(number)}, base, further)
-        elif call.name == "transpose":
-            made = self._synthetic("transpose", {**call.arguments, first: Ref(number)}, base, further)
+        elif call.name in UNDONE_BY_ITSELF:
+            made = self._synthetic(call.name, {**call.arguments, first: Ref(number)}, base, further)
         else:
             return  # whoever reads the base is told
         self._write_through(base, made, further)
@@ -225,7 +225,7 @@ class Recorder(TorchFunctionMode):
         kwargs = kwargs or {}
         name = func.__name__
         if name == "__iter__":
-            return iter(self.__torch_function__(lt.unbind, types, args))
+            return iter([self.__torch_function__(Tensor.__getitem__, types, (args[0], i)) for i in range(len(args[0]))])
         if name in ABOUT_TENSORS:
             return func(*args, **kwargs)
         in_place = name.endswith("_") and not name.endswith("__")

@@ -182,10 +182,11 @@ def written(
     Raises:
         OnnxExporterError: it cannot be written.
     """
+    calls = aligned_calls([run.record for run in runs])
     writer = Writer(runs, inputs, state, opset)
     graph = writer.graph
     entries = [writer.operand(Ref(number)) for number in range(len(inputs.tensors))]
-    for call in aligned_calls([run.record for run in runs]):
+    for call in calls:
         writer.write(call)
     outputs = writer.outputs([run.results for run in runs], output_names)
     heads = [value_info(x, graph) for x in entries]
