@@ -58,6 +58,17 @@ def model_of(nodes, inputs, outputs, initializers=(), opset=20):
     )
 
 
+@pytest.mark.parametrize(
+    "name", ["_places", "input_names", "forward", "a.b", "a..b", "training", "_graph.x", "__class__", "."]
+)
+def test_any_name_of_an_initializer_is_kept_apart(name):
+    tensors = [numpy_helper.from_array(np.full(2, i, np.float32), n) for i, n in enumerate([name, "a", "a.b.c"])]
+    nodes = [helper.make_node("Sum", ["x", name, "a", "a.b.c"], ["y"])]
+    model = load(model_of(nodes, ["x"], ["y"], tensors))
+    assert model(lt.ones(2)).tolist() == [4.0, 4.0]
+    assert len(model.state_dict()) == 3
+
+
 def test_branches_and_loops():
     def branch(op):
         return helper.make_graph(

@@ -130,9 +130,11 @@ class OnnxModule(nn.Module):
         opset = next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 0)
         self._graph = Graph(model.graph, opset)
         tensors = {tensor.name: tensor_of(tensor) for tensor in model.graph.initializer}
-        self._places = {name: place for name in tensors for place in [self._keep(name, tensors[name])]}
         self.input_names = [name for name in self._graph.inputs if name not in tensors]
         self.output_names = list(self._graph.outputs)
+        self._places: dict[str, tuple[nn.Module, str]] = {}
+        for name, x in tensors.items():  # after the fields, whose names none of them may take
+            self._places[name] = self._keep(name, x)
 
     def _keep(self, name: str, x: Tensor) -> tuple[nn.Module, str]:
         """Register a tensor under its name, whose parts between dots are modules."""
