@@ -15,7 +15,7 @@ nox.options.sessions = [
 
 ROOT = Path(__file__).parent
 STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
-PURE = [*STOREYS, "testkit"]
+PURE = [*STOREYS, "onnx", "testkit"]
 BACKENDS = ["numpy", "cpp"]
 INSTRUCTION_SETS = ["baseline", "avx2", "avx512"]
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}  # for each of two processes
@@ -196,9 +196,8 @@ def wheels(session):
         tests = [inside, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", str(copied)]
         session.run(*tests, external=True, env={"LAMINA_BACKEND": backend, **ONE_THREAD})
 
-    for package in STOREYS:
+    for package in (*STOREYS[:-1], "onnx", "lamina", "testkit"):
         check(package, "numpy")
-    check("testkit", "numpy")
     check("backend-cpp", "cpp")
     quick = [inside, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "-k", "float32"]
     session.run(*quick, "--backend", "cpp", external=True)
@@ -257,6 +256,12 @@ def ecosystem(session):
     python(session, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), "--requirement", str(pinned))
     python(session, "tests/ecosystem/compare.py", str(folder), *session.posargs)
     shutil.rmtree(folder)
+
+
+@nox.session(default=False)
+def onnx(session):
+    """lamina_onnx with all that its quick tests leave out: each opset, and every node test of the `onnx` package."""
+    python(session, "-m", "pytest", "-q", "-n", "2", "packages/onnx/tests", env={"LAMINA_ONNX_WHOLE": "1", **ONE_THREAD})
 
 
 @nox.session(default=False)

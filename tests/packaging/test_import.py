@@ -16,8 +16,8 @@ import lamina
 print(json.dumps(sorted(set(sys.modules) - before)))
 """
 HEAVY = {
-    "asyncio", "inspect", "lamina_backend_cpp", "lamina_nn", "lamina_testkit", "multiprocessing", "pluggy", "requests", "rich",
-    "safetensors", "scipy", "sympy", "typer",
+    "asyncio", "inspect", "lamina_backend_cpp", "lamina_nn", "lamina_onnx", "lamina_testkit", "multiprocessing", "onnx", "pluggy",
+    "requests", "rich", "safetensors", "scipy", "sympy", "typer",
 }  # fmt: skip
 OTHERS = 10  # of the standard library and NumPy
 

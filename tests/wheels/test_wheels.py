@@ -16,6 +16,7 @@ DIST = Path(os.environ["LAMINA_DIST"])
 STOREYS = ["lamina-flatarray", "lamina-ndarray", "lamina-tensor", "lamina-nn", "lamina"]
 ALLOWED = {
     **{name: set(STOREYS[:i]) for i, name in enumerate(STOREYS)},
+    "lamina-onnx": set(STOREYS[:4]),
     "lamina-testkit": set(STOREYS[:3]),
     "lamina-backend-cpp": {"lamina-flatarray"},
     "lamina-compiled": set(),

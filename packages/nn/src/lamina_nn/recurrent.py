@@ -1,6 +1,7 @@
 """Recurrent networks as functions: one step of each kind of cell, and its way along a sequence, layer by layer.
 
-What the input adds to the gates is one product for a whole sequence; a step multiplies with the last state only.
+What the input adds to the gates is one product for a whole sequence; a step multiplies with the last state only. A mode that is
+shown calls of functions is shown a cell, and a sequence's way along the layers, as one call each.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from functools import partial
 from typing import Any, Final
 
 import lamina_tensor as lt
-from lamina_flatarray.modes import AUTOCAST, word
+from lamina_flatarray.modes import AUTOCAST, FUNCTION_MODES, word
 from lamina_ndarray.layers.recurrences import GATES
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.function_modes import ask
 from lamina_tensor.dispatch.tensor_functions import FUNCTIONS, af
 from lamina_tensor.functions.layers import fused
 from lamina_tensor.functions.spans import slices, spans
@@ -82,6 +84,8 @@ def cell(mode: str, input: Tensor, state: State, weights: Sequence[Any]) -> Stat
     Returns:
         The next state, of the same form.
     """
+    if word.get() & FUNCTION_MODES:
+        return ask(cell, (), (mode, input, state, weights), {})  # type: ignore[no-any-return]
     projected, step = _prepared(mode, input, weights)
     return step(projected, state)
 
@@ -174,6 +178,9 @@ def along_layers(
     """
     from .functional import dropout as dropped
 
+    if word.get() & FUNCTION_MODES:
+        call = (mode, input, batch_sizes, states, weights, directions, dropout)
+        return ask(along_layers, (), call, {})  # type: ignore[no-any-return]
     starts = list(zip(*map(slices, states), strict=True))
     ends: list[State] = []
     for layer in range(0, len(weights), directions):

@@ -1,4 +1,4 @@
-"""PyTorch's `torch.onnx.symbolic_helper`: what packages say of how their ops are exported, which nothing is."""
+"""PyTorch's `torch.onnx.symbolic_helper`: what packages say of how their ops are exported, for which `export` does not ask."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
