@@ -3,7 +3,8 @@
     python benchmarks/language_model.py [--threads 2] [--rounds 7] [--only lamina:int8,torch:float32]
 
 Each row is a process of its own; they take turns. A round reads a prompt, and decodes greedily from it; the fastest prompt and the fastest
-token of each row count, as machines are shared. PyTorch's int8 is `torch.ao.quantization.quantize_dynamic`, which rounds activations, too.
+token of each row count, as machines are shared, and of one thread the seconds that a processor worked for it. PyTorch's int8 is
+`torch.ao.quantization.quantize_dynamic`, which rounds activations, too.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def made(name: str, threads: int) -> tuple[Any, Any]:
 def serve(name: str, threads: int) -> None:
     """Do a round for each line of the standard input, and tell its seconds and tokens."""
     library, model = made(name, threads)
-    clock = time.perf_counter
+    clock = time.process_time if threads == 1 else time.perf_counter
     with library.no_grad():
         for _ in sys.stdin:
             times, tokens = [clock()], []

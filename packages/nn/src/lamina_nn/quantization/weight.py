@@ -70,7 +70,7 @@ class QuantizedWeight:
             object.__setattr__(self, "group_size", max(length, 1))
         size = self.group_size or 0
         if size < 1 or (self.bits == 4 and size % 2 and size < length):
-            raise ArgumentValueError(f"{name}: groups of {size} items of {self.bits} bits given; it wants at least 1, even ones of 4 bits")
+            raise ArgumentValueError(f"{name}: groups of {size} items of {self.bits} bits given; it wants 1 or more, even for 4 bits")
         groups = -(-length // size)
         for label, given in (("scales", self.scales), ("zero_points", self.zero_points)):
             if given is None:

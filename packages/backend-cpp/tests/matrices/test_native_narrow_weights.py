@@ -1,4 +1,4 @@
-"""The native product with weights of few bits: by channels and by tiles, in parts, and for what it leaves to the reference."""
+"""Native products with weights of 4 to 16 bits an item: by channels and by tiles, in parts, and what is refused."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 from native_operands import empty, operand, run
 
 from lamina_backend_cpp import get_num_threads, set_num_threads
+from lamina_flatarray import dtype_of
 from lamina_testkit import error_bounds
 
 
@@ -40,6 +41,28 @@ def test_no_number_of_threads_changes_a_bit(rows: int, bits: int, group: int, ze
     wanted = x.astype(float) @ ((items - spread[1]) * spread[0]).T + bias
     terms = np.abs(x.astype(float)) @ ((np.abs(items.astype(float)) + np.abs(spread[1])) * spread[0]).T + np.abs(bias)
     error_bounds.assert_within(found[0], wanted, error_bounds.products_of_noise("float32") * terms)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("rows", [1, 2, 7, 9, 70])
+def test_a_weight_of_16_bits_is_taken_apart_alike(rows: int, dtype: str) -> None:
+    length, channels, kind = 601, 300, dtype_of(dtype).numpy
+    rng = np.random.default_rng(0)
+    x, weight, bias = (rng.standard_normal(shape).astype(kind) for shape in ((rows, length), (channels, length), (channels,)))
+    before, found = get_num_threads(), []
+    try:
+        for threads in (1, 2, 8):
+            set_num_threads(threads)
+            out = empty((rows, channels), dtype)
+            found.append(run("linear", out, operand(x), operand(weight), operand(bias)).copy())
+    finally:
+        set_num_threads(before)
+    x, weight, bias = (a.astype(float) for a in (x, weight, bias))
+    wanted = x @ weight.T + bias
+    bound = error_bounds.products_of_noise("float32") * (np.abs(x) @ np.abs(weight).T + np.abs(bias))
+    error_bounds.assert_within(found[0].astype(float), wanted, bound + error_bounds.unit_roundoff(dtype) * np.abs(wanted))
     for other in found[1:]:
         np.testing.assert_array_equal(other, found[0])
 
