@@ -5,7 +5,19 @@ from typing import TYPE_CHECKING, Any
 
 from ..absent_names import explained
 
-__all__ = ["register_custom_op_symbolic"]
+__all__ = ["is_in_onnx_export", "register_custom_op_symbolic"]
+
+
+def is_in_onnx_export() -> bool:
+    """Tell whether a model is being exported, here and now: none is.
+
+    Returns:
+        False.
+
+    >>> torch.onnx.is_in_onnx_export()
+    False
+    """
+    return False
 
 
 def register_custom_op_symbolic(symbolic_name: str, symbolic_fn: Callable[..., Any], opset_version: int) -> None:
