@@ -1,6 +1,7 @@
 """torchvision: its models for classification, boxes, and transforms; timm's models. Small pictures, random weights."""
 
 import warnings
+from copy import deepcopy
 
 import numpy as np
 import torch
@@ -33,7 +34,7 @@ def told(name, model, size, classes=10):
     with torch.no_grad():
         tell(name, "logits", model(x))
     model.train()
-    state = {key: value.clone() for key, value in model.state_dict().items()}
+    state = deepcopy(model.state_dict())  # a step in training moves running means
     for part, dtype in {"gradients": torch.float32, "gradients in float64": torch.float64}.items():
         model.to(dtype).load_state_dict(state)
         model.zero_grad()
