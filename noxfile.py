@@ -18,6 +18,7 @@ STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
 PURE = [*STOREYS, "onnx", "testkit"]
 BACKENDS = ["numpy", "cpp"]
 INSTRUCTION_SETS = ["baseline", "avx2", "avx512"]
+FIVE_ARCHITECTURES = ["Bert", "GPT2", "Llama", "T5", "ViT"]
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}  # for each of two processes
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 os.environ.setdefault("CI", "true")  # hypothesis takes the same examples each time: what chance may find is for runs by hand
@@ -249,12 +250,15 @@ def sanitize(session, sanitizer):
 
 
 @nox.session(default=False)
-def ecosystem(session):
-    """Published packages with PyTorch and with lamina: the table of docs/ecosystem.md holds. Installs pinned packages."""
-    folder = Path(tempfile.mkdtemp())
-    pinned = ROOT / "tests" / "ecosystem" / "requirements.txt"
+@nox.parametrize("part", ["whole", "short"])
+def ecosystem(session, part):
+    """Published packages with PyTorch and with lamina: the table of docs/ecosystem.md holds. Installs pinned packages; the short part
+    those of transformers alone, and runs five of its architectures."""
+    folder, here = Path(tempfile.mkdtemp()), ROOT / "tests" / "ecosystem"
+    pinned = here / ("transformers.txt" if part == "short" else "requirements.txt")
     python(session, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), "--requirement", str(pinned))
-    python(session, "tests/ecosystem/compare.py", str(folder), *session.posargs)
+    chosen = ["transformers_models", *FIVE_ARCHITECTURES] if part == "short" else []
+    python(session, str(here / "compare.py"), str(folder), *chosen, *session.posargs)
     shutil.rmtree(folder)
 
 

@@ -10,8 +10,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = sorted(p.name for p in (ROOT / "packages").iterdir() if p.is_dir())
-# Where the import name is another one.
-IMPORTED_AS = {"pillow": "PIL", "protobuf": "google", "cupy_cuda12x": "cupy", "cupy_cuda13x": "cupy"}
+IMPORTED_AS = {  # where the import name is another one
+    "pillow": "PIL", "scikit_learn": "sklearn", "protobuf": "google", "cupy_cuda12x": "cupy", "cupy_cuda13x": "cupy",
+}  # fmt: skip
 OPTIONAL = {"lamina_compiled"}  # imported where it is installed, as `twins` says
 PLUG_INS = {"lamina_backend_cpp", "lamina_compiled"}  # an extra installs it; it is found at run time and never imported
 

@@ -1,6 +1,7 @@
 """torchvision: its models for classification, boxes, and transforms; timm's models. Small pictures, random weights."""
 
 import warnings
+from copy import deepcopy
 
 import numpy as np
 import torch
@@ -26,18 +27,22 @@ TIMM = [
 
 
 def told(name, model, size, classes=10):
-    """Of a model: what it answers in evaluation, and the gradients of one step in training."""
+    """Of a model: what it answers in evaluation, and the gradients of one step in training, in float32 and in float64."""
     torch.manual_seed(1)
     x = torch.randn(2, 3, size, size)
     model.eval()
     with torch.no_grad():
         tell(name, "logits", model(x))
     model.train()
-    torch.manual_seed(2)
-    answer = model(x)
-    torch.nn.functional.cross_entropy(answer if torch.is_tensor(answer) else answer[0], torch.tensor([1, 3])).backward()
-    grads = [p.grad.flatten() for p in model.parameters() if p.grad is not None]
-    tell(name, "gradients", torch.stack([grad.norm() for grad in grads]))
+    state = deepcopy(model.state_dict())  # a step in training moves running means
+    for part, dtype in {"gradients": torch.float32, "gradients in float64": torch.float64}.items():
+        model.to(dtype).load_state_dict(state)
+        model.zero_grad()
+        torch.manual_seed(2)
+        answer = model(x.to(dtype))
+        torch.nn.functional.cross_entropy(answer if torch.is_tensor(answer) else answer[0], torch.tensor([1, 3])).backward()
+        grads = [p.grad.flatten() for p in model.parameters() if p.grad is not None]
+        tell(name, part, torch.stack([grad.norm() for grad in grads]))
 
 
 def family(name):

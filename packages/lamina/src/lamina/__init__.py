@@ -462,6 +462,8 @@ from lamina_tensor import (
     softmax,
     sort,
     sparse_coo,
+    sparse_csc,
+    sparse_csr,
     split,
     split_with_sizes,
     sqrt,
@@ -638,6 +640,7 @@ if TYPE_CHECKING:
     from lamina_tensor.devices.streams import Event, Stream
     from lamina_tensor.methods.memory.storage import UntypedStorage
     from lamina_tensor.sparse.construction import sparse_coo_tensor
+    from lamina_tensor.sparse.csr_construction import sparse_csr_tensor
     from lamina_tensor.sparse.named_products import dsmm, hsmm, hspmm, saddmm, smm, spmm, sspaddmm
     from lamina_tensor.transforms.control_flow import cond, while_loop
     from lamina_tensor.transforms.mapping.vmap import vmap
@@ -778,7 +781,8 @@ __all__ = [
     "set_float32_matmul_precision", "set_flush_denormal", "set_grad_enabled", "set_num_interop_threads",
     "set_num_threads", "set_printoptions", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign", "signal",
     "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_copy", "slice_scatter", "slogdet", "smm",
-    "softmax", "sort", "sparse", "sparse_coo", "sparse_coo_tensor", "special", "split", "split_copy",
+    "softmax", "sort", "sparse", "sparse_coo", "sparse_coo_tensor", "sparse_csc", "sparse_csr", "sparse_csr_tensor",
+    "special", "split", "split_copy",
     "split_with_sizes", "split_with_sizes_copy", "spmm", "sqrt", "sqrt_", "square", "square_", "squeeze",
     "squeeze_copy", "sspaddmm", "stack", "std", "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum",
     "summary", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "t_copy", "take", "take_along_dim", "tan", "tan_",
@@ -816,6 +820,7 @@ _LOADED_LATER = {
     "UntypedStorage": "lamina_tensor.methods.memory.storage",
     "set_anomaly_enabled": "lamina_tensor.autograd.debugging.anomaly",
     "sparse_coo_tensor": "lamina_tensor.sparse.construction",
+    "sparse_csr_tensor": "lamina_tensor.sparse.csr_construction",
     "summary": "lamina_nn.summarizing",
     "vmap": "lamina_tensor.transforms.mapping.vmap",
     "while_loop": "lamina_tensor.transforms.control_flow",

@@ -22,13 +22,67 @@ from .absent_names import explained
 from .programs.importing import Loader
 from .serialization import MAP_LOCATION
 
-__all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
+__all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir", "tqdm"]
 
 HASH_REGEX: Final = re.compile(r"-([a-f0-9]*)\.")
 """Where PyTorch's names of files have the beginning of their SHA-256."""
 
 _BLOCK: Final = 1 << 17
 _dir: Path | None = None
+
+
+class tqdm:
+    """Count what is done, and show nothing: torchvision takes it from here, with PyTorch the package tqdm's where that is installed.
+
+    Args:
+        total: how much there is to do.
+        disable: accepted; nothing is shown.
+        unit: accepted; nothing is shown.
+        args: accepted; nothing is shown.
+        kwargs: accepted; nothing is shown.
+
+    Attributes:
+        n: how much is done.
+
+    >>> with torch.hub.tqdm(total=3) as bar:
+    ...     bar.update(2)
+    >>> bar.n, bar.total
+    (2, 3)
+    """
+
+    def __init__(self, total: Any = None, disable: bool = False, unit: Any = None, *args: Any, **kwargs: Any) -> None:
+        self.total, self.disable, self.unit, self.n = total, disable, unit, 0
+
+    def update(self, n: int) -> None:
+        """Count further.
+
+        Args:
+            n: how much more is done.
+
+        >>> torch.hub.tqdm(total=3).update(1)
+        """
+        self.n += n
+
+    def set_description(self, *args: Any, **kwargs: Any) -> None:
+        """Accept a text; nothing is shown.
+
+        Args:
+            args, kwargs: the text, and how it would be shown.
+
+        >>> torch.hub.tqdm().set_description("reading")
+        """
+
+    def close(self) -> None:
+        """End: there is nothing to end.
+
+        >>> torch.hub.tqdm().close()
+        """
+
+    def __enter__(self) -> tqdm:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
 
 def get_dir() -> str:

@@ -18,6 +18,8 @@ from .devices.memory_formats import (
     memory_format,
     preserve_format,
     sparse_coo,
+    sparse_csc,
+    sparse_csr,
     strided,
 )  # fmt: skip
 from .devices.random_state import get_rng_state, initial_seed, seed, set_rng_state
@@ -593,7 +595,8 @@ __all__ = [
     "row_stack", "rsqrt", "rsqrt_", "rsub", "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted",
     "seed", "select", "select_scatter", "set_default_device", "set_default_tensor_type", "set_grad_enabled",
     "set_rng_state", "sgn", "sgn_", "sigmoid", "sigmoid_", "sign", "sign_", "signbit", "sin", "sin_", "sinc", "sinc_",
-    "sinh", "sinh_", "slice_scatter", "slogdet", "softmax", "sort", "sparse_coo", "split", "split_with_sizes", "sqrt",
+    "sinh", "sinh_", "slice_scatter", "slogdet", "softmax", "sort", "sparse_coo", "sparse_csc", "sparse_csr",
+    "split", "split_with_sizes", "sqrt",
     "sqrt_", "square", "square_", "squeeze", "stack", "std", "std_mean", "stft", "strict", "strided", "sub", "sub_",
     "subtract", "subtract_", "sum", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan",
     "tan_", "tanh", "tanh_", "tensor", "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid",

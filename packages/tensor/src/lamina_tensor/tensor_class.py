@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
@@ -60,7 +60,6 @@ class Tensor(
     """
 
     __slots__ = ()
-    __array_ufunc__: ClassVar[None] = None  # NumPy's operators leave mixed operands to ours
 
     def __new__(cls, *data: Any, device: Any = None, requires_grad: bool = False) -> Self:
         """`Tensor(array)` over an array; or, as PyTorch's old constructor, of lengths or of a sequence of numbers."""

@@ -8,12 +8,16 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, Final
 
+from lamina_tensor import Tensor
+
 from .finding import Alias, is_aliased
 
 __all__ = ["as_torch"]
 
 _STARTUP: Final = str(Path(__file__).with_name("startup"))
 """The folder whose `sitecustomize` does the same in each Python that this process starts."""
+
+_OWN_NAME: Final = Tensor.__module__
 
 _in_force: list[as_torch] = []
 
@@ -23,8 +27,8 @@ class as_torch:
 
     It holds from the call on. As a context manager it is undone at the end; otherwise `undo` does it. What has been imported by
     then keeps what it has. `torch.__version__` and `importlib.metadata.version("torch")` answer the version of PyTorch whose
-    names are served. A child process is told by `PYTHONPATH`: it has to be given this process's environment, and runs the same
-    Python.
+    names are served, and the class of tensors says that it is `torch.Tensor`. A child process is told by `PYTHONPATH`: it has to
+    be given this process's environment, and runs the same Python.
 
     Raises:
         RuntimeError: a real PyTorch is loaded already; modules that imported it would go on using it.
@@ -74,10 +78,12 @@ def _begin() -> None:
     for name in [name for name in sys.modules if is_aliased(name)]:  # entries of None, which forbid the import
         _before[name] = sys.modules.pop(name)
     sys.meta_path.insert(0, Alias())
+    Tensor.__module__ = "torch"  # packages that do not import torch, as wandb, know a tensor by its class's name
     os.environ["PYTHONPATH"] = os.pathsep.join([_STARTUP, *_others()])
 
 
 def _end() -> None:
+    Tensor.__module__ = _OWN_NAME
     for finder in [finder for finder in sys.meta_path if isinstance(finder, Alias)]:
         sys.meta_path.remove(finder)
     for name in [name for name in sys.modules if is_aliased(name)]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, float32
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, float32, uint8
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -35,7 +35,7 @@ def interpolate(
     """Resize signals, images or volumes.
 
     Args:
-        input: (N, C, *spatial), one to three spatial dims.
+        input: (N, C, *spatial), one to three spatial dims. Pictures of uint8 stay uint8, rounded after each axis.
         size: the spatial lengths of the result.
         scale_factor: the same as a multiple of the input's.
         mode: "nearest", "nearest-exact", "linear" (one spatial dim), "bilinear", "bicubic" (two), "trilinear" (three), or "area",
@@ -80,13 +80,15 @@ def interpolate(
         )
     if mode == "area":
         return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[rank - 1](input, counts)
-    if mode in _RANKS and not input.dtype.is_floating_point:
+    pixels = rank == 2 and input.dtype is uint8
+    if mode in _RANKS and not input.dtype.is_floating_point and not pixels:
         raise DTypeError(f"interpolate: mode {mode} not implemented for {input.dtype.name}; it wants floating-point numbers")
     kind = {"bicubic": "cubic"}.get(mode, "linear" if mode in _RANKS else mode)
-    narrow = mode in _RANKS and input.dtype.itemsize < 4
+    narrow = mode in _RANKS and input.dtype.itemsize < 4 and not pixels
     result = af.astype(input, float32) if narrow else input  # rounded once
-    for i, (n, count, factor) in enumerate(zip(lengths, counts, factors, strict=True)):
-        if n != count or factor or mode == "bicubic":
+    axes = list(enumerate(zip(lengths, counts, factors, strict=True)))
+    for i, (n, count, factor) in reversed(axes) if pixels else axes:  # bytes are rounded after each axis: PyTorch's order
+        if n != count or (not pixels and (factor or mode == "bicubic")):
             result = af.interpolated(result, 2 + i, count, kind, bool(align_corners), factor, antialias)
     if narrow:
         return af.astype(result, input.dtype)

@@ -178,7 +178,7 @@ def grad(
                 "Set allow_unused=True if this is the desired behavior."
             )
         g = g if g is None or isinstance(g, AnyTensor) else tensor_of(g)
-        results.append(t.like(g) if g is not None and isinstance(t, AnyTensor) and t.is_sparse else g)  # type: ignore[attr-defined]
+        results.append(t.like(g) if g is not None and isinstance(t, AnyTensor) and (t.is_sparse or t.is_sparse_csr) else g)  # type: ignore[attr-defined]
     return tuple(results)
 
 

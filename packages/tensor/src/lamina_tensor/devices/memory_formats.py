@@ -12,6 +12,8 @@ __all__ = [
     "memory_format",
     "preserve_format",
     "sparse_coo",
+    "sparse_csc",
+    "sparse_csr",
     "strided",
 ]
 
@@ -54,7 +56,7 @@ channels_last_3d: Final = memory_format("channels_last_3d")
 
 
 class layout:
-    """How the items of a tensor are stored; `torch.strided` or `torch.sparse_coo`.
+    """How the items of a tensor are stored; `torch.strided`, `torch.sparse_coo` or `torch.sparse_csr`.
 
     Args:
         name: its name in `torch`.
@@ -81,3 +83,9 @@ strided: Final = layout("strided")
 
 sparse_coo: Final = layout("sparse_coo")
 """By coordinates: those of the items that are not zero, and their values."""
+
+sparse_csr: Final = layout("sparse_csr")
+"""By rows: where each begins, the columns of the items that are not zero, and their values."""
+
+sparse_csc: Final = layout("sparse_csc")
+"""By columns. No tensor here is stored so; the name is there for programs that ask."""

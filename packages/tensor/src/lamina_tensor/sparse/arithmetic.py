@@ -11,7 +11,8 @@ from lamina_ndarray import NDArray
 from ..tensor_class import Tensor
 from ..tensor_fields import tensor_of
 from .kinds import coalesce, keys
-from .sparse_tensor import SparseTensor, refused, sparse_rule
+from .sparse_tensor import SparseTensor, sparse_rule
+from .stored_items import refused
 
 
 def _same_shape(name: str, a: Any, b: Any) -> None:

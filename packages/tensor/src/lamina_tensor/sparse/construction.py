@@ -10,7 +10,7 @@ from lamina_flatarray import ArgumentTypeError, DType, IndexOutOfRange, ShapeErr
 from lamina_flatarray import dtypes as dt
 
 from ..devices.memory_formats import layout as Layout
-from ..devices.memory_formats import strided
+from ..devices.memory_formats import sparse_csr, strided
 from ..functions.creation.options import DeviceLike
 from ..tensor_class import Tensor
 from .sparse_tensor import SparseTensor, sparse_rule
@@ -119,6 +119,8 @@ def to_sparse(
     """
     if sparse_dim is not None and not (layout is None and blocksize is None and dense_dim is None):
         raise ArgumentTypeError("to_sparse() takes either sparse_dim, or layout, blocksize and dense_dim")
+    if layout is sparse_csr and blocksize is None:
+        return tensor.to_sparse_csr(dense_dim)
     op = "to_sparse" if tensor.is_sparse else "dense_to_sparse"
     conversion = f"conversion from {'Sparse' if tensor.is_sparse else 'Strided'} to {'Sparse' if layout is not strided else 'Strided'}"
     if blocksize is not None:

@@ -8,6 +8,7 @@ import lamina_tensor as functions
 
 from .kinds import coalesce
 from .sparse_tensor import SparseTensor, sparse_rule
+from .stored_items import refused
 
 KEEP_ZERO: Final = (
     "abs", "absolute", "arcsin", "arcsinh", "arctan", "arctanh", "asin", "asinh", "atan", "atanh", "ceil", "deg2rad", "erf",
@@ -38,8 +39,6 @@ def _neg(input: SparseTensor) -> SparseTensor:
 @sparse_rule("pow", "__pow__")
 def _pow(input: Any, exponent: Any) -> SparseTensor:
     if not isinstance(input, SparseTensor) or not isinstance(exponent, (int, float)) or exponent <= 0:
-        from .sparse_tensor import refused
-
         refused("pow")
     whole = coalesce(input)
     return whole.like(whole.entries**exponent)

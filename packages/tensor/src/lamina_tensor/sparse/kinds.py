@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import lamina_tensor as functions
 from lamina_flatarray import UsageError
@@ -133,7 +133,8 @@ def _cast(name: str) -> None:
         return s if entries is s.entries else SparseTensor(s.coordinates.to(entries.device), entries, s.lengths, s.coalesced)
 
 
-for _name in ("double", "float", "half", "bfloat16", "int", "long", "short", "bool", "cpu"):
+CASTS: Final = ("double", "float", "half", "bfloat16", "int", "long", "short", "bool", "cpu")
+for _name in CASTS:
     _cast(_name)
 
 

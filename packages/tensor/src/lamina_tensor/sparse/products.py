@@ -11,7 +11,8 @@ from lamina_flatarray import dtypes as dt
 from ..tensor_class import Tensor
 from .kinds import coalesce
 from .shapes import transpose
-from .sparse_tensor import SparseTensor, refused, sparse_rule
+from .sparse_tensor import SparseTensor, sparse_rule
+from .stored_items import refused
 
 
 @sparse_rule("matmul", "mm", "mv", "__matmul__", "__rmatmul__")

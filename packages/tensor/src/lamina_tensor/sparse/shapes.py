@@ -9,7 +9,8 @@ from lamina_flatarray import IndexOutOfRange, UsageError
 
 from ..tensor_class import Tensor
 from .kinds import coalesce
-from .sparse_tensor import SparseTensor, refused, sparse_rule
+from .sparse_tensor import SparseTensor, sparse_rule
+from .stored_items import refused
 
 
 def dim_of(dim: int, ndim: int) -> int:

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from lamina_flatarray import ArgumentValueError
+from lamina_flatarray import ArgumentValueError, float64
 
 from ...dispatch.namespace import Array, generic, namespace
 from ..pooling.bins import bins
+from .fixed_point import in_fixed_point
 
 __all__ = ["interpolated", "mean_bins"]
 
@@ -119,11 +120,29 @@ def interpolated(
 
     Raises:
         ShapeError: the mode is another one.
-        DTypeError: x is not floating, and the mode not "nearest".
+        DTypeError: x is not floating, and neither is the mode "nearest" nor the dtype uint8.
     """
+    if x.dtype.name == "uint8" and mode in ("linear", "cubic"):
+        return _interpolated_uint8(x, axis, count, mode, align_corners, factor, antialias)
     kind = np.float64 if x.dtype.name == "float64" else np.float32
     taps = _taps if x.shape[axis] + count <= _KEPT else _taps.__wrapped__
     return namespace(x).weighted_items(x, axis, *taps(mode, x.shape[axis], count, align_corners, factor, antialias, kind))
+
+
+@lru_cache(64)
+def _whole_taps(*asked: Any) -> tuple[Values, Values, int]:
+    """`_taps` in fixed point."""
+    places, weights = _taps.__wrapped__(*asked, np.float64)[:2]
+    return in_fixed_point(places, weights, asked[1])
+
+
+def _interpolated_uint8(x: Array, axis: int, count: int, mode: str, *options: Any) -> Array:
+    """Sums by whole weights, which float64 holds exactly, rounded once: PyTorch's bytes."""
+    xp, length = namespace(x), x.shape[axis]
+    taps = _whole_taps if length + count <= _KEPT else _whole_taps.__wrapped__
+    places, weights, bits = taps(mode, length, count, *options)
+    sums = xp.weighted_items(xp.astype(x, float64), axis, places, weights)
+    return xp.astype(xp.clip(xp.floor(sums * 2.0**-bits + 0.5), 0, 255), x.dtype)
 
 
 @lru_cache(64)

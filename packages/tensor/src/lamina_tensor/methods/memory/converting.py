@@ -242,6 +242,23 @@ class ConversionMethods(TensorFields):
             raise AutogradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return conversion.numpy(conversion.to_device(self.array, "cpu") if force else self.array)
 
+    def to_numpy(self) -> np.ndarray[Any, Any]:
+        """Return a NumPy array over the same memory: `numpy` by the name that Matplotlib and other packages look for.
+
+        PyTorch has no such method: those packages know its class.
+
+        Returns:
+            An array of the same shape and dtype.
+
+        Raises:
+            AutogradError: the tensor requires gradients.
+            DeviceError: the memory is not on the host.
+
+        >>> torch.ones(2).to_numpy()
+        array([1., 1.], dtype=float32)
+        """
+        return self.numpy()
+
 
 def _converted(tensor: ConversionMethods, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """What `to` makes of any arguments.

@@ -164,7 +164,7 @@ class KindMethods(TensorFields):
 
         Args:
             sparse_dim: along how many of the first dims coordinates are kept; all by default.
-            layout: `torch.sparse_coo`, the default, or `torch.strided`, for the tensor as it is.
+            layout: `torch.sparse_coo`, the default, `torch.sparse_csr`, or `torch.strided`, for the tensor as it is.
             blocksize: must be None: layouts of blocks are not supported.
             dense_dim: how many of the last dims have no coordinates, instead of `sparse_dim`.
 
@@ -192,6 +192,55 @@ class KindMethods(TensorFields):
         lamina.sparse_coo
         """
         return import_module("lamina_tensor.sparse.construction").to_sparse(self)  # type: ignore[no-any-return]
+
+    @torch_function
+    def to_sparse_csr(self: Any, dense_dim: int | None = None) -> Tensor:
+        """Return the items of a matrix that are not zero as a sparse tensor in compressed rows.
+
+        Args:
+            dense_dim: must be None or 0: each item is a number.
+
+        Returns:
+            A tensor of layout `torch.sparse_csr`; gradients flow to the items that it stores.
+
+        Raises:
+            RuntimeError: the tensor is no matrix, or has dense dims.
+
+        >>> torch.tensor([[0.0, 2.0], [3.0, 0.0]]).to_sparse_csr().col_indices()
+        tensor([1, 0])
+        """
+        to_sparse_csr = import_module("lamina_tensor.sparse.csr_construction").to_sparse_csr
+        return to_sparse_csr(self, dense_dim)  # type: ignore[no-any-return]
+
+    @torch_function
+    def crow_indices(self) -> Tensor:
+        """Return where each row begins among the values of a tensor in compressed rows.
+
+        Returns:
+            Nothing: it always raises.
+
+        Raises:
+            RuntimeError: the tensor is dense, as all are.
+
+        >>> torch.eye(2).to_sparse_csr().crow_indices()
+        tensor([0, 1, 2])
+        """
+        raise AutogradError("crow_indices expected sparse row compressed tensor layout but got Strided")
+
+    @torch_function
+    def col_indices(self) -> Tensor:
+        """Return the column of each value of a tensor in compressed rows.
+
+        Returns:
+            Nothing: it always raises.
+
+        Raises:
+            RuntimeError: the tensor is dense, as all are.
+
+        >>> torch.eye(2).to_sparse_csr().col_indices()
+        tensor([0, 1])
+        """
+        raise AutogradError("col_indices expected sparse row compressed tensor layout but got Strided")
 
     @torch_function
     def sparse_mask(self, mask: Tensor) -> Tensor:

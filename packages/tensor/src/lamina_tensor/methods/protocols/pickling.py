@@ -15,6 +15,7 @@ from lamina_flatarray import AutogradError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_ndarray.creation import conversion
 
+from ... import tensor_fields
 from ...tensor_fields import AnyTensor, TensorFields, alike, tensor_of, viewing
 
 if TYPE_CHECKING:
@@ -24,18 +25,19 @@ __all__ = ["CopyMethods", "rebuilt"]
 
 
 def rebuilt(
-    kind: type[Tensor], items: bytes, shape: tuple[int, ...], dtype: str, device: str, requires_grad: bool
+    kind: type[Tensor] | None, items: bytes, shape: tuple[int, ...], dtype: str, device: str, requires_grad: bool
 ) -> Tensor:
     """A tensor from what `Tensor.__reduce_ex__` tells of it.
 
     Args:
-        kind: Tensor, or a class derived from it.
+        kind: a class derived from Tensor; None for Tensor, whose name may be another where the bytes are read.
         items: in row-major order; of a tensor on "meta", none.
         shape, dtype, device, requires_grad: the tensor's.
 
     Raises:
         TypeError: `kind` is no class of tensors.
     """
+    kind = tensor_fields.tensor_class if kind is None else kind
     if not (isinstance(kind, type) and issubclass(kind, AnyTensor)):
         raise TypeError(f"rebuilt: {kind!r} is no class of tensors")
     if device == "meta":
@@ -88,7 +90,8 @@ class CopyMethods(TensorFields):
         device = str(self.array.device)
         array = self.array if device == "meta" else conversion.to_device(self.array, "cpu")
         items = b"" if device == "meta" else np.ascontiguousarray(conversion.numpy(array)).tobytes()
-        arguments = (type(self), items, tuple(array.layout.shape), array.dtype.name, device, self.requires_grad)
+        kind = None if type(self) is tensor_fields.tensor_class else type(self)
+        arguments = (kind, items, tuple(array.layout.shape), array.dtype.name, device, self.requires_grad)
         return rebuilt, arguments, self.__dict__ or None
 
     def __setstate__(self, state: dict[str, Any]) -> None:

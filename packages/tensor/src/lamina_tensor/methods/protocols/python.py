@@ -175,6 +175,8 @@ class ProtocolMethods(TensorFields):
         dl_device: tuple[Any, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         array = functions.detach(self).array
         return conversion.exported_dlpack(array, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
