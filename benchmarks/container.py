@@ -1,4 +1,5 @@
-"""What a container with transformers takes on lamina and on PyTorch: processor time and peak memory of one BERT inference, import included, and disk.
+"""What a container with transformers takes on lamina and on PyTorch: disk, and processor time and peak memory of one BERT inference,
+import included.
 
 Each number comes from fresh processes, in turn; the least of several counts. The packages of transformers lie in a folder, as
 `pip install --no-deps --target FOLDER --requirement tests/ecosystem/transformers.txt` leaves them.
