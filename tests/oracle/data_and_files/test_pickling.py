@@ -196,6 +196,9 @@ OURS, THEIRS = table(lamina), table(torch)
 OURS["image transforms"] = lambda: lamina.vision.transforms.Compose(image_transforms())
 OURS["ExpRelaxedCategorical"] = lambda: lamina.distributions.ExpRelaxedCategorical(lamina.tensor(2.0), lamina.tensor([0.5, 0.5]))
 OURS["LogitRelaxedBernoulli"] = lambda: lamina.distributions.LogitRelaxedBernoulli(lamina.tensor(2.0), lamina.tensor([0.5, 0.5]))
+OURS["a quantized weight"] = lambda: lamina.quantization.quantize(lamina.tensor([[1.0, -2.0], [0.5, 0.0]]), symmetric=False)
+OURS["8 bits"] = lamina.quantization.Int8WeightOnlyConfig
+OURS["4 bits"] = lamina.quantization.Int4WeightOnlyConfig
 OURS["images"] = lambda: lamina.vision.datasets.FakeData(3, (1, 2, 2), 2)
 
 

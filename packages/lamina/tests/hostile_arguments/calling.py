@@ -111,7 +111,7 @@ def described(name: str, args: list[Any], kwargs: dict[str, Any]) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, nd.NDArray) or (isinstance(value, lamina.Tensor) and not value.is_sparse):
+    if isinstance(value, nd.NDArray) or (isinstance(value, lamina.Tensor) and value.layout is lamina.strided):
         array = value if isinstance(value, nd.NDArray) else value.array
         layout = array.layout
         items = array.tolist() if max((layout.size, *layout.shape)) <= 8 else "..."
