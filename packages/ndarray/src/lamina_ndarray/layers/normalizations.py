@@ -215,7 +215,8 @@ def group_norm(
     channels = _channels(op, x)
     shape = (x.layout.shape[0], groups)
     by_channel = _by_channel(x) if x.layout.ndim > 3 else contiguous(x)  # only images and volumes are channels-last in PyTorch
-    outs = empty_of(kernels, by_channel.layout.like), _statistic(kernels, shape), _statistic(kernels, shape)
+    lies = by_channel.layout
+    outs = empty_of(kernels, lies.result if lies.row_major else lies.like), _statistic(kernels, shape), _statistic(kernels, shape)
     kernels[op](outs, by_channel, *_fitted(op, kernels, channels, weight, bias), groups=groups, eps=eps)
     return outs
 

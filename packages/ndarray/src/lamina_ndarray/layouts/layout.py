@@ -74,6 +74,7 @@ class Layout:
         size: the number of items (it may exceed 2**31).
         contiguous: C order without gaps, at any offset; strides of dims of length 1 do not count, and an array without
             items is contiguous.
+        row_major: whether the strides are those of `compact`, of dims of length 1, too.
         compact: the C-contiguous Layout of the same shape at offset 0; its own if it is that.
         result: the Layout of an elementwise result: offset 0, without gaps, in the same order of dims. A dense layout at offset 0 is
             its own; but dims of length 1 of channels-last images have the strides that such images have.
@@ -90,7 +91,8 @@ class Layout:
     """
 
     __slots__ = (
-        "_extent", "_overlaps", "compact", "contiguous", "met", "ndim", "offset", "packed", "result", "shape", "size", "strides",
+        "_extent", "_overlaps", "compact", "contiguous", "met", "ndim", "offset", "packed", "result", "row_major", "shape", "size",
+        "strides",
     )  # fmt: skip
 
     shape: Shape
@@ -99,6 +101,7 @@ class Layout:
     ndim: int
     size: int
     contiguous: bool
+    row_major: bool
     compact: "Layout"
     result: "Layout"
     packed: bytes
@@ -205,11 +208,6 @@ class Layout:
             A Python bool.
         """
         return self.contiguous or is_dense(self.shape, self.strides)
-
-    @property
-    def row_major(self) -> bool:
-        """Tell whether the strides are those of a new row-major array: of dims of length 1, too, which `contiguous` leaves open."""
-        return self.strides == self.compact.strides
 
     def is_contiguous(self, memory_format: str = "contiguous") -> bool:
         """Tell whether the items lie without gaps in the order of a memory format.
@@ -671,6 +669,7 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     # A compact layout is its own compact and result, so this goes at most two steps down.
     compact = layout if offset == 0 and strides == dense_strides(shape) else Layout.dense(shape)
     _put(layout, "compact", compact)
+    _put(layout, "row_major", strides == compact.strides)
     if contiguous:
         _put(layout, "result", compact)
     elif layout.is_dense():
