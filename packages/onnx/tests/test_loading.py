@@ -1,6 +1,7 @@
 """Models that are read: they answer as they were written, have their parameters, train, and are refused where they lie."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import onnx
@@ -127,6 +128,26 @@ def test_no_op_is_served_without_a_test_of_it():
 
 
 # -- hostile files ------------------------------------------------------------------------------------------------------
+
+
+def test_threads_share_a_module():
+    """What runs in one, subgraphs included, is not seen in another."""
+    def branch(op):
+        node = helper.make_node(op, ["middle", "middle"], ["z"])
+        return helper.make_graph([node], op, [], [helper.make_tensor_value_info("z", FLOAT, ["n"])])
+
+    module = load(model_of([
+        helper.make_node("Relu", ["x"], ["middle"]),
+        helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0),
+        helper.make_node("Cast", ["most"], ["any"], to=TensorProto.BOOL),
+        helper.make_node("If", ["any"], ["y"], then_branch=branch("Add"), else_branch=branch("Mul")),
+    ], ["x"], ["y"]))  # fmt: skip
+
+    def answers(number):
+        return all(module(lt.full((3,), float(number))).tolist() == [2.0 * number] * 3 for _ in range(200))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(answers, range(1, 9)))
 
 
 def external(location, offset=None, length=None, dims=(4,)):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import onnx
 
 import lamina_tensor as lt
+from lamina_ndarray.files.replacing import replacing
 from lamina_tensor import Tensor
 
 from .errors import OnnxExporterError
@@ -43,7 +45,7 @@ class ONNXProgram:
         keep_initializers_as_inputs: bool = False,
         external_data: bool | None = None,
     ) -> None:
-        """Write the model to a file.
+        """Write the model to a file, which appears whole or not at all; one of items takes its place just before it.
 
         Args:
             destination: its path.
@@ -74,16 +76,18 @@ class ONNXProgram:
             raise ValueError(
                 f"save: the model has {model.ByteSize()} bytes, which one file cannot hold; pass external_data=True"
             )
-        if external_data or large:
-            location = os.path.basename(os.fspath(destination)) + ".data"
-            beside = os.path.join(os.path.dirname(os.fspath(destination)), location)
-            if os.path.exists(beside):  # it would be appended to
-                os.remove(beside)
-            onnx.save_model(
-                model, os.fspath(destination), save_as_external_data=True, location=location, size_threshold=1024
-            )
-        else:
-            onnx.save_model(model, os.fspath(destination))
+        if not (external_data or large):
+            with replacing(destination) as file:
+                file.write(model.SerializeToString())
+            return
+        folder, name = os.path.split(os.path.realpath(destination))
+        items = f"{name}.data"
+        with TemporaryDirectory(dir=folder) as beside:
+            made = os.path.join(beside, name)
+            onnx.save_model(model, made, save_as_external_data=True, location=items, size_threshold=1024)
+            if os.path.exists(os.path.join(beside, items)):  # where a tensor is large enough
+                os.replace(os.path.join(beside, items), os.path.join(folder, items))
+            os.replace(made, os.path.join(folder, name))
 
     def __call__(self, *args: Tensor, **kwargs: Tensor) -> tuple[Tensor, ...]:
         """Run the graph by onnxruntime, on the CPU.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, Final
 
 import onnx
 from onnx import helper
@@ -20,7 +22,10 @@ DEEPEST = 16
 """How deep subgraphs may lie in each other."""
 
 
-IRRELEVANT = frozenset({
+SCOPE: Final[ContextVar[ChainMap[str, Any]]] = ContextVar("lamina_onnx_scope")
+"""The tensors by name that a node sees in this thread or task: those of its graph, then of the graphs around it."""
+
+IRRELEVANT: Final = frozenset({
     "else_branch", "hidden_size", "kernel_shape", "noop_with_empty_axes", "num_outputs", "output_dtype", "ratio", "seed", "sorted",
     "storage_order", "then_branch",
 })  # fmt: skip
@@ -33,13 +38,13 @@ class Graph:
     Args:
         proto: as the `onnx` package has it.
         opset: the version of the ops.
-        outer: the graph around it; None for the outermost.
+        depth: how many graphs are around it.
 
     Raises:
         UnsupportedOperatorError: an op, a dtype or an attribute is not served.
     """
 
-    def __init__(self, proto: onnx.GraphProto, opset: int, outer: Graph | None = None, depth: int = 0) -> None:
+    def __init__(self, proto: onnx.GraphProto, opset: int, depth: int = 0) -> None:
         if depth > DEEPEST:
             raise UnsupportedOperatorError(f"load: subgraphs lie more than {DEEPEST} deep in each other")
         self.inputs = [value.name for value in proto.input]
@@ -52,8 +57,7 @@ class Graph:
                 )
         self.constants = {tensor.name: tensor_of(tensor) for tensor in proto.initializer} if depth else {}
         self.nodes = [self._node(node, opset, depth) for node in proto.node]
-        self._outer = outer
-        self._tensors: dict[str, Any] = {}
+        self._inner = depth > 0
 
     def _node(self, proto: onnx.NodeProto, opset: int, depth: int) -> Node:
         name = proto.name or (proto.output[0] if proto.output else "")
@@ -67,7 +71,7 @@ class Graph:
 
     def _attribute(self, proto: onnx.AttributeProto, opset: int, depth: int, op_type: str) -> Any:
         if proto.type == onnx.AttributeProto.GRAPH:
-            return Graph(proto.g, opset, self, depth + 1)
+            return Graph(proto.g, opset, depth + 1)
         if proto.type == onnx.AttributeProto.TENSOR:
             return tensor_of(proto.t)
         if proto.ref_attr_name or proto.type in (onnx.AttributeProto.GRAPHS, onnx.AttributeProto.TENSORS):
@@ -75,21 +79,14 @@ class Graph:
         value = helper.get_attribute_value(proto)
         return value.decode() if isinstance(value, bytes) else value
 
-    def lookup(self, name: str) -> Any:
-        """A tensor by its name, in this graph or one around it."""
-        graph: Graph | None = self
-        while graph is not None:
-            if name in graph._tensors:
-                return graph._tensors[name]
-            graph = graph._outer
-        raise RuntimeError(f"forward: the graph has no tensor {name!r} at this place")
-
     def run(self, tensors: Mapping[str, Any]) -> list[Any]:
         """The outputs for tensors by name."""
-        self._tensors = {**self.constants, **tensors}
+        around: ChainMap[str, Any] = SCOPE.get() if self._inner else ChainMap()
+        scope = around.new_child({**self.constants, **tensors})
+        before = SCOPE.set(scope)
         try:
             for node in self.nodes:
-                inputs = [self.lookup(name) if name else None for name in node.inputs]
+                inputs = [looked_up(scope, name) if name else None for name in node.inputs]
                 try:
                     made = OPS[node.op_type](node, *inputs)
                 except UnsupportedOperatorError:
@@ -100,10 +97,22 @@ class Graph:
                 for name in node.attributes.keys() - node.asked - IRRELEVANT:
                     raise node.unsupported(f"with the attribute {name}={node.attributes[name]}")
                 results = made if isinstance(made, tuple) else (made,)
-                self._tensors.update({name: x for name, x in zip(node.outputs, results, strict=False) if name})
-            return [self.lookup(name) for name in self.outputs]
+                scope.update({name: x for name, x in zip(node.outputs, results, strict=False) if name})
+            return [looked_up(scope, name) for name in self.outputs]
         finally:
-            self._tensors = {}
+            SCOPE.reset(before)
+
+
+def looked_up(scope: Mapping[str, Any], name: str) -> Any:
+    """A tensor by its name.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    try:
+        return scope[name]
+    except KeyError:
+        raise RuntimeError(f"forward: the graph has no tensor {name!r} at this place") from None
 
 
 class OnnxModule(nn.Module):
