@@ -10,7 +10,7 @@ import pluggy
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import decompositions
 from lamina_flatarray.contract import Backend, Kernel
-from lamina_flatarray.device_services import MemoryStats
+from lamina_flatarray.device_services import DeviceProperties, MemoryStats
 
 from . import threads
 from .native import MISSING, module
@@ -138,6 +138,18 @@ class CppBackend(Backend):
             The checksum, from 0 to 2**32 - 1.
         """
         return super().crc32(data, value) if _crc32 is None else _crc32(data, value)
+
+    def device_properties(self, index: int) -> DeviceProperties:
+        """Return what is known of the host: its name, and which instructions the loops that were chosen use.
+
+        Args:
+            index: which device; the host is the only one.
+
+        Returns:
+            A `DeviceProperties`.
+        """
+        chosen = "baseline" if module is None else module.instruction_set
+        return super().device_properties(index)._replace(vector_instructions="" if chosen == "baseline" else chosen.upper())
 
     def memory_stats(self, index: int = 0) -> MemoryStats | None:
         """Return what arrays hold of the pool, and what it keeps.

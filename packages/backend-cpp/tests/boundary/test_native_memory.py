@@ -19,7 +19,7 @@ native = pytest.importorskip(
 
 from native_operands import BACKEND, Layout, empty, numpy_view, operand, run
 
-from lamina_backend_cpp import get_num_threads, set_num_threads
+from lamina_backend_cpp import CppBackend, get_num_threads, set_num_threads
 from lamina_flatarray import FlatArray, Strided, float32
 from lamina_flatarray.backends.kernel_table import KernelTable
 
@@ -171,6 +171,11 @@ def test_other_instruction_sets(level: str) -> None:
         text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_the_backend_tells_its_instructions() -> None:
+    told = CppBackend().device_properties(0).vector_instructions
+    assert told == {"baseline": "", "avx2": "AVX2", "avx512": "AVX512"}[native.instruction_set]
 
 
 def test_thread_setting() -> None:

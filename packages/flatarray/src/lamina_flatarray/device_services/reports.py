@@ -15,12 +15,14 @@ class DeviceProperties(NamedTuple):
         capability: the version of what it can do, (major, minor), as its maker counts.
         total_memory: bytes of memory.
         multi_processor_count: how many processors it has, each of many lanes.
+        vector_instructions: of a CPU, what its maker calls those that kernels use; "" where they use none, or nobody tells.
     """
 
     name: str
     capability: tuple[int, int] = (0, 0)
     total_memory: int = 0
     multi_processor_count: int = 0
+    vector_instructions: str = ""
 
 
 class MemoryStats(NamedTuple):
