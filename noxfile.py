@@ -11,6 +11,7 @@ nox.options.default_venv_backend = "none"
 # `wheels` runs each package's tests on NumPy, and the compiled backend's own: what is left of `test` is the other backends.
 nox.options.sessions = [
     "lint", "types", "layers", "test(backend='cpp')", "kit", "emulated", "oracle", "surface", "typing", "docs", "wheels", "packaging",
+    "ecosystem(part='short')",
 ]  # fmt: skip
 
 ROOT = Path(__file__).parent
@@ -253,12 +254,12 @@ def sanitize(session, sanitizer):
 @nox.parametrize("part", ["whole", "short"])
 def ecosystem(session, part):
     """Published packages with PyTorch and with lamina: the table of docs/ecosystem.md holds. Installs pinned packages; the short part
-    those of transformers alone, and runs five of its architectures."""
+    those of transformers alone, and runs five of its architectures, and how it generates."""
     folder, here = Path(tempfile.mkdtemp()), ROOT / "tests" / "ecosystem"
     pinned = here / ("transformers.txt" if part == "short" else "requirements.txt")
     python(session, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), "--requirement", str(pinned))
-    chosen = ["transformers_models", *FIVE_ARCHITECTURES] if part == "short" else []
-    python(session, str(here / "compare.py"), str(folder), *chosen, *session.posargs)
+    for chosen in (["transformers_models", *FIVE_ARCHITECTURES], ["generation"]) if part == "short" else ([],):
+        python(session, str(here / "compare.py"), str(folder), *chosen, *session.posargs)
     shutil.rmtree(folder)
 
 

@@ -14,6 +14,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +97,8 @@ def main() -> int:
     folder, wanted, names = Path(arguments[0]).resolve(), arguments[1:2] or PROGRAMS, arguments[2:]
     lines, verdicts = [], {}
     for program in wanted:
-        theirs, ours = (run(folder, program, names, everywhere) for everywhere in (False, True))
+        with ThreadPoolExecutor(2) as pool:
+            theirs, ours = pool.map(partial(run, folder, program, names), (False, True))
         for tried in theirs:
             cells = row(tried, ours.get(tried, {"error": np.array("it did not get so far")}), theirs[tried])
             lines.append(f"| {program} | {' | '.join(cells)} |")
