@@ -93,11 +93,19 @@ def _savez(op: str, file: Any, args: tuple[Any, ...], kwds: dict[str, Any], comp
         _write_archive(target, arrays, compression)
 
 
+class _Archive(zipfile.ZipFile):
+    """An archive that only `close` ends. Ended when it is let go of, one that was interrupted within a member would raise a ValueError."""
+
+    def __del__(self) -> None:
+        pass
+
+
 def _write_archive(target: IO[bytes], arrays: dict[str, Any], compression: int) -> None:
-    with zipfile.ZipFile(target, "w", compression) as archive:
-        for name, items in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                _write_array(member, items)
+    archive = _Archive(target, "w", compression)
+    for name, items in arrays.items():
+        with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+            _write_array(member, items)
+    archive.close()
 
 
 def _write_array(target: Any, items: Any) -> None:
