@@ -47,7 +47,7 @@ def test_the_kit_is_green(made):
     """Its level core, in float32; a kernel that is wrong makes it red."""
     folder, site = made
     kit = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "--backend", "my_chip"]
-    done = run(*kit, "--lamina-level", "core", "-k", "float32", folder=folder, site=site)
+    done = run(*kit, "-n", "2", "--lamina-level", "core", "-k", "float32", folder=folder, site=site)
     assert done.returncode == 0, done.stdout + done.stderr
     kernels = site / "lamina_backend_my_chip" / "kernels.py"
     kernels.write_text(kernels.read_text().replace("np.negative(", "np.absolute("))
