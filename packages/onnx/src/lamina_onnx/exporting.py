@@ -94,7 +94,7 @@ def export(
     state, modules, training = {}, {}, []
     if isinstance(model, Module):
         state = {**dict(model.named_parameters()), **dict(model.named_buffers())}
-        modules = {id(module): name for name, module in model.named_modules()}
+        modules = dict(model.named_modules())
         training = [module for module in model.modules() if module.training]
     for name in inputs.tensors.keys() & state.keys():
         raise ValueError(f"export: an input and a parameter are both called {name!r}; give input_names")

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from types import FrameType
 from typing import Any, Final
 
+from lamina_nn import Module
 from lamina_tensor import Tensor
+from lamina_tensor.autograd.debugging.call_sites import call_site
 from lamina_tensor.dispatch.function_modes import TorchFunctionMode
 
 from .errors import OnnxExporterError, UnsupportedOperatorError
@@ -119,17 +121,17 @@ class Recorder(TorchFunctionMode):
     Args:
         named: inputs, parameters and buffers by name.
         inputs: the names of those that are inputs.
-        modules: the model's modules by their ids.
         lowered: the names of the functions that are recorded as they are; others are followed into what they are made of.
     """
 
     def __init__(
-        self, named: Mapping[str, Tensor], inputs: Container[str], modules: Mapping[int, str], lowered: Container[str]
+        self, named: Mapping[str, Tensor], inputs: Container[str], lowered: Container[str]
     ) -> None:
         self.values: list[Value] = []
         self.calls: list[Call] = []
         self.followed: list[str] = []
-        self._modules, self._lowered = modules, lowered
+        self._running: list[str] = []  # the modules that are, the innermost last
+        self._lowered = lowered
         self._current: dict[int, int] = {}  # id of a tensor -> number of its value
         for name, tensor in named.items():
             if id(tensor) not in self._current:
@@ -306,29 +308,29 @@ class Recorder(TorchFunctionMode):
 
     # -- places -------------------------------------------------------------------------------------------------------
 
+    @contextmanager
+    def within(self, modules: Mapping[str, Module]) -> Iterator[None]:
+        """Know which of these modules is running."""
+
+        def leave(*_: Any) -> None:
+            self._running.pop()
+
+        handles = []
+        try:
+            for name, module in modules.items():
+                handles.append(module.register_forward_pre_hook(lambda *_, name=name: self._running.append(name)))
+                handles.append(module.register_forward_hook(leave, always_call=True))
+            yield
+        finally:
+            for handle in handles:
+                handle.remove()
+
     def module(self) -> str:
         """The name of the innermost module that is running; empty for the model itself."""
-        for frame in frames():
-            code = frame.f_code
-            if code.co_name == "forward" and code.co_varnames[:1] == ("self",):
-                name = self._modules.get(id(frame.f_locals.get("self")))
-                if name is not None:
-                    return name
-        return ""
+        return self._running[-1] if self._running else ""
 
     def place(self) -> str:
         """Where the program is, for errors: the module, and the innermost line that is not lamina's."""
-        where = self.module()
-        for frame in frames():
-            if not frame.f_globals.get("__name__", "").partition(".")[0].startswith("lamina"):
-                line = f"at {frame.f_code.co_filename}:{frame.f_lineno}"
-                return f"in {where!r}, {line}" if where else line
-        return f"in {where!r}"
-
-
-def frames() -> Iterator[FrameType]:
-    """The frames of this thread, the innermost first."""
-    frame = inspect.currentframe()
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
+        where, site = self.module(), call_site()
+        places = ([f"in {where!r}"] if where else []) + ([] if site is None else [f"at {site[0]}:{site[1]}"])
+        return ", ".join(places) or "by the model itself"

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 import lamina_tensor as lt
+from lamina_nn import Module
 from lamina_tensor import Tensor
 
 from .errors import OnnxExporterError
@@ -44,7 +45,7 @@ class Run:
 
 
 def runs_of(
-    model: Callable[..., Any], inputs: Inputs, state: Mapping[str, Tensor], modules: Mapping[int, str]
+    model: Callable[..., Any], inputs: Inputs, state: Mapping[str, Tensor], modules: Mapping[str, Module]
 ) -> list[Run]:
     """Run a model as it is called; once more for each named size, with that one larger; and with all of them larger.
 
@@ -54,7 +55,7 @@ def runs_of(
         model: what is called.
         inputs: its arguments.
         state: its parameters and buffers by name.
-        modules: the names of its modules by their ids.
+        modules: its modules by name.
 
     Returns:
         The runs: as it is called, one for each size, and a last one that is a test.
@@ -66,10 +67,10 @@ def runs_of(
 
     def run(changed: Mapping[str, int], tensors: Mapping[str, Tensor]) -> Run:
         args, kwargs = inputs.others(tensors)
-        recorder = Recorder({**tensors, **state}, set(tensors), modules, LOWERINGS)
+        recorder = Recorder({**tensors, **state}, set(tensors), LOWERINGS)
         before = exporting.set(True)
         try:
-            with lt.no_grad(), recorder:
+            with lt.no_grad(), recorder, recorder.within(modules):
                 outputs = tensors_of(model(*args, **kwargs))
         finally:
             exporting.reset(before)

@@ -13,6 +13,7 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.batching import innermost, opened
 from lamina_ndarray.layouts.image_order import arranged
 
+from ..devices.memory_formats import strided
 from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import entered, left, merged
@@ -178,7 +179,8 @@ def grad(
                 "Set allow_unused=True if this is the desired behavior."
             )
         g = g if g is None or isinstance(g, AnyTensor) else tensor_of(g)
-        results.append(t.like(g) if g is not None and isinstance(t, AnyTensor) and (t.is_sparse or t.is_sparse_csr) else g)  # type: ignore[attr-defined]
+        # What stores some of its items is given the gradients of these.
+        results.append(t.like(g) if g is not None and isinstance(t, AnyTensor) and t.layout is not strided else g)  # type: ignore[attr-defined]
     return tuple(results)
 
 
@@ -510,7 +512,8 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
         if before is None:
             if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
                 layout = tensor.array.layout
-                lies = (g.layout.contiguous and layout.contiguous and layout.size) or g.layout is layout.like or not layout.is_dense()
+                lies = g.layout is layout or (g.layout.contiguous and layout.contiguous and layout.size)
+                lies = lies or g.layout is layout.like or not layout.is_dense()
                 g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.like))
             tensor._grad = g
         elif create_graph:
