@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, float64, int8, uint8
 
 from ..array_fields import empty_of
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import described, fused_kernels
 from ..layouts.layout import Layout
 from ..shapes.views import contiguous
@@ -14,7 +15,41 @@ from ..shapes.views import contiguous
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["quantized_linear", "quantized_linear_gradient"]
+__all__ = ["dequantized", "quantized_linear", "quantized_linear_gradient"]
+
+
+@generic
+def dequantized(weight: Array, scale: Array, zero_point: Array | None, length: int, bits: int, group_size: int, dtype: Any) -> Array:
+    """The floats that a weight of few bits stands for: `(weight - zero_point) * scale`.
+
+    Args:
+        weight, scale, zero_point, bits, group_size: as for `quantized_linear`.
+        length: of the weight's rows.
+        dtype: in which it is computed.
+
+    Returns:
+        (n, length).
+
+    >>> from lamina_ndarray.layers.quantized_products import dequantized
+    >>> dequantized(nd.asarray([[1, -2]], dtype=nd.int8), nd.asarray([[0.5]]), None, 2, 8, 2, nd.float32)
+    NDArray([[ 0.5000, -1.0000]])
+    """
+    xp, rows = namespace(weight), weight.shape[0]
+    if bits == 4:
+        pairs = xp.stack([weight & 15, xp.bitwise_right_shift(weight, 4)], -1)
+        weight = xp.reshape(pairs, (rows, 2 * weight.shape[1]))[:, :length]
+    size = min(group_size, max(length, 1))
+
+    def by_item(groups: Array) -> Array:
+        spread = xp.broadcast_to(xp.expand_dims(xp.astype(groups, dtype), 2), (rows, groups.shape[1], size))
+        return xp.reshape(spread, (rows, groups.shape[1] * size))[:, :length]
+
+    numbers = xp.astype(weight, dtype)
+    if zero_point is not None:
+        numbers = numbers - by_item(zero_point)
+    elif bits == 4:
+        numbers = numbers - 8
+    return numbers * by_item(scale)
 
 
 def _check_weight(

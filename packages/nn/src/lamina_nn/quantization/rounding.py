@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, DType, DTypeError, ShapeError, float32, int8, uint8
+from lamina_ndarray.layers.quantized_products import dequantized
 from lamina_tensor import Tensor, no_grad
 
 from .weight import QuantizedWeight
@@ -101,18 +102,6 @@ def dequantize(weight: QuantizedWeight, dtype: DType = float32) -> Tensor:
     >>> torch.quantization.dequantize(weight)
     tensor([[  0., 255.]])
     """
-    q, size = weight.values, weight.group_size or 1
-    rows, length = weight.shape
-    if weight.bits == 4:
-        q = lt.stack([q & 15, q >> 4], -1).reshape(rows, -1)[:, :length]
-    items = q.to(float32)
-    if weight.zero_points is not None:
-        items = items - _by_item(weight.zero_points, size, length)
-    elif weight.bits == 4:
-        items = items - 8
-    return (items * _by_item(weight.scales, size, length)).to(dtype)
-
-
-def _by_item(groups: Tensor, size: int, length: int) -> Tensor:
-    rows, count = groups.shape
-    return groups.to(float32).unsqueeze(-1).expand(rows, count, size).reshape(rows, count * size)[:, :length]
+    length, size = weight.shape[1], weight.group_size or 1
+    floats: Tensor = dequantized(weight.values, weight.scales, weight.zero_points, length, weight.bits, size, float32)
+    return floats.to(dtype)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...dispatch.namespace import namespace
+from ...layers.quantized_products import dequantized
 from ..registering import composed, widened
 
 __all__: list[str] = []
@@ -14,32 +15,15 @@ _BLOCK: Final = 1 << 20
 """About how many items are floats at a time."""
 
 
-def _by_item(groups: Any, group_size: int, length: int, dtype: Any) -> Any:
-    """What groups have, for each of their items."""
-    xp, (rows, count) = namespace(groups), groups.shape
-    size = min(group_size, max(length, 1))
-    spread = xp.broadcast_to(xp.expand_dims(xp.astype(groups, dtype), 2), (rows, count, size))
-    return xp.reshape(spread, (rows, count * size))[:, :length]
-
-
-def _unpacked(
+def _blocks(
     weight: Any, scale: Any, zero_point: Any, length: int, bits: int, group_size: int, dtype: Any
 ) -> Iterator[tuple[slice, Any]]:
     """Blocks of rows as floats, each with its place in the weight."""
-    xp = namespace(weight)
     step = max(1, _BLOCK // max(1, length))
     for first in range(0, weight.shape[0], step):
         block = slice(first, first + step)
-        items = weight[block]
-        if bits == 4:
-            pairs = xp.stack([items & 15, xp.bitwise_right_shift(items, 4)], -1)
-            items = xp.reshape(pairs, (items.shape[0], 2 * items.shape[1]))[:, :length]
-        numbers = xp.astype(items, dtype)
-        if zero_point is not None:
-            numbers = numbers - _by_item(zero_point[block], group_size, length, dtype)
-        elif bits == 4:
-            numbers = numbers - 8
-        yield block, numbers * _by_item(scale[block], group_size, length, dtype)
+        zeros = None if zero_point is None else zero_point[block]
+        yield block, dequantized(weight[block], scale[block], zeros, length, bits, group_size, dtype)
 
 
 @composed("quantized_linear")
@@ -48,7 +32,7 @@ def quantized_linear(
 ) -> Any:
     """Compute `x @ ((weight - zero_point) * scale).T + bias`."""
     xp, x = namespace(x), widened(x)
-    blocks = _unpacked(weight, scale, zero_point, x.shape[-1], bits, group_size, x.dtype)
+    blocks = _blocks(weight, scale, zero_point, x.shape[-1], bits, group_size, x.dtype)
     products = [xp.matmul(x, floats.T) for _, floats in blocks]
     product = xp.concat(products, -1) if products else xp.zeros((*x.shape[:-1], 0), dtype=x.dtype, device=x.device)
     return product if bias is None else product + widened(bias)
@@ -61,6 +45,6 @@ def quantized_linear_gradient(
     """Compute `gradient @ ((weight - zero_point) * scale)`."""
     xp, gradient = namespace(gradient), widened(gradient)
     total = xp.zeros((*gradient.shape[:-1], length), dtype=gradient.dtype, device=gradient.device)
-    for block, floats in _unpacked(weight, scale, zero_point, length, bits, group_size, gradient.dtype):
+    for block, floats in _blocks(weight, scale, zero_point, length, bits, group_size, gradient.dtype):
         total = total + xp.matmul(gradient[..., block], floats)
     return total
