@@ -3,6 +3,7 @@
 from . import (
     activations,
     attention,
+    comparisons,
     convolutions,
     creation,
     elementwise,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph, Operand
-from .elementwise import is_bool
+from .comparisons import is_bool
 from .registry import lowers
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..graph import MOST, Graph, Operand
 from ..sizes import Size
-from .elementwise import is_bool
+from .comparisons import is_bool
 from .registry import lowers
 from .shapes import sliced
 
