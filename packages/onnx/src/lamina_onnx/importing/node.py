@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 import onnx
@@ -13,11 +13,10 @@ from onnx import numpy_helper
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
+from ..entering import F, enters
 from ..errors import UnsupportedOperatorError
 
 __all__ = ["OPS", "Node", "dtype_of", "ints", "reads", "tensor_of"]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 OPS: Final[dict[str, Callable[..., Any]]] = {}
 """ONNX's name of an op -> the function that runs it: it takes the node and the node's inputs, None for those left out, and returns the
@@ -26,15 +25,7 @@ output, or a tuple of them."""
 
 def reads(*names: str) -> Callable[[F], F]:
     """Decorate the function that runs the ops of these names."""
-
-    def registered(function: F) -> F:
-        for name in names:
-            if name in OPS:
-                raise ValueError(f"there are two functions that run {name}")
-            OPS[name] = function
-        return function
-
-    return registered
+    return enters(OPS, names)
 
 
 @dataclass(frozen=True)

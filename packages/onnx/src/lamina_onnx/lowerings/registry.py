@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
+
+from ..entering import F, enters
 
 __all__ = ["IGNORED", "LOWERINGS", "lowers", "taken"]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 LOWERINGS: Final[dict[str, Callable[..., Any]]] = {}
 """A function's name -> its lowering, which takes the graph and, by the function's own names, those arguments that it serves. What it
@@ -23,15 +23,7 @@ IGNORED: Final = frozenset({
 
 def lowers(*names: str) -> Callable[[F], F]:
     """Decorate the lowering of the functions of these names."""
-
-    def registered(lowering: F) -> F:
-        for name in names:
-            if name in LOWERINGS:
-                raise ValueError(f"there are two lowerings of {name!r}")
-            LOWERINGS[name] = lowering
-        return lowering
-
-    return registered
+    return enters(LOWERINGS, names)
 
 
 def taken(lowering: Callable[..., Any]) -> frozenset[str]:
