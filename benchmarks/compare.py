@@ -132,9 +132,7 @@ def main() -> None:
     Console().print(written, markup=False, soft_wrap=True)
     if chosen.write:
         page = written.replace("## ", f"![PyTorch's time over ours]({chosen.write.name}.svg)\n\n## ", 1)
-        before = chosen.write.with_suffix(".md")
-        _, kept, language_model = (before.read_text() if before.exists() else "").partition("\n## A language model\n")
-        before.write_text(page + kept + language_model)
+        chosen.write.with_suffix(".md").write_text(page)
         plot(results, chosen.write.with_suffix(".svg"))
 
 
