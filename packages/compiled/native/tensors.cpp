@@ -154,7 +154,7 @@ PyObject* finish(PyObject* array, PyObject* plan, PyObject* const* operands, con
 
 }  // namespace
 
-bool is_tensor(PyObject* object) { return is_a(object, tensors.fields); }
+bool is_tensor(PyObject* object) { return is_plain_tensor(object) || is_a(object, tensors.fields); }
 
 bool is_plain_tensor(PyObject* object) { return Py_IS_TYPE(object, tensors.tensor); }
 
