@@ -8,6 +8,7 @@
 #include "modes.hpp"
 #include "operators.hpp"
 #include "recording.hpp"
+#include "repeating.hpp"
 #include "tensors.hpp"
 
 namespace lamina {
@@ -71,7 +72,10 @@ void deallocate(PyObject* object) {
 PyMethodDef methods[] = {
     FAST(use_arrays), FAST(use_tensors), FAST(use_ops), FAST(use_modes), FAST(empty_of), FAST(view_of), FAST(made_node),
     FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules), FAST(operator_),
-    FAST(tensor_function),
+    FAST(tensor_function), FAST(same_tensors),
+    {"repeat", repeat, METH_O, nullptr},
+    {"same_items", same_items, METH_O, nullptr},
+    {"same_names", same_names, METH_O, nullptr},
     {"tensor_of", tensor_of, METH_O, nullptr},
     {"use_switched", use_switched, METH_O, nullptr},
     {"unary", unary, METH_O, nullptr},

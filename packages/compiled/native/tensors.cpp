@@ -35,6 +35,11 @@ PyObject*& base_of(PyObject* tensor) { return at(tensor, tensors.tensor_base); }
 
 bool wants_gradient(PyObject* operand) { return is_tensor(operand) && at(operand, tensors.tensor_requires_grad) == Py_True; }
 
+bool is_as_leaf(PyObject* tensor, PyObject* wants) {
+    return at(tensor, tensors.tensor_requires_grad) == wants &&
+           (wants != Py_True || (at(tensor, tensors.tensor_node) == Py_None && at(tensor, tensors.tensor_hooks) == Py_None));
+}
+
 PyObject* leaf(PyObject* array) {  // steals the reference
     PyObject* tensor = bare(tensors.tensor);
     if (tensor == nullptr) {

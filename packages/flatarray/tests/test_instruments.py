@@ -42,7 +42,7 @@ def nothing_left() -> Any:
     assert table.wrappers == []
     for kernels in table.tables.values():
         for op, kernel in kernels.items():
-            assert not isinstance(kernel, instruments._Watched)
+            assert not isinstance(kernel, instruments.Watched)
             assert before.get(id(kernels), {}).get(op, kernel) is kernel
 
 
@@ -77,7 +77,7 @@ def test_entries_made_while_on_are_watched_and_released() -> None:
     with count_ops() as counts:
         run("exp2", x, x)
     assert counts == {"exp2": 1}
-    assert not isinstance(x.flat.kernels["exp2"], instruments._Watched)
+    assert not isinstance(x.flat.kernels["exp2"], instruments.Watched)
 
 
 def test_they_end_in_any_order() -> None:

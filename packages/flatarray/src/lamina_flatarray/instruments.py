@@ -28,6 +28,7 @@ __all__ = [
     "Instrument",
     "OpProfile",
     "OpRecord",
+    "Watched",
     "count_ops",
     "detect_nan",
     "installed",
@@ -43,12 +44,13 @@ _here: Final[ContextVar[tuple[Instrument, ...]]] = ContextVar("lamina_instrument
 """The instruments that this thread or task has switched on."""
 
 
-class _Watched:
-    """An entry with one instrument around it; what is `inner` may be watched by another one."""
+class Watched:
+    """An entry of a kernel table with one instrument around it; what is `inner` may be watched by another one."""
 
-    __slots__ = ("around", "inner", "op")
+    __slots__ = ("around", "inner", "kernels", "op")
 
-    def __init__(self, op: str, inner: Kernel, around: Instrument) -> None:
+    def __init__(self, kernels: KernelTable, op: str, inner: Kernel, around: Instrument) -> None:
+        self.kernels = kernels
         self.op = op
         self.inner = inner
         self.around = around
@@ -83,7 +85,7 @@ class Instrument:
 
     def wrap(self, kernels: KernelTable, op: str, kernel: Kernel) -> Kernel:
         """Return a kernel with this instrument around it."""
-        return _Watched(op, kernel, self)
+        return Watched(kernels, op, kernel, self)
 
 
 @contextmanager
@@ -121,7 +123,7 @@ def _rewrap() -> None:
 
 def kernel_within(entry: Kernel) -> Kernel:
     """Return the kernel itself, within all instruments that are around it."""
-    while isinstance(entry, _Watched):
+    while isinstance(entry, Watched):
         entry = entry.inner
     return entry
 

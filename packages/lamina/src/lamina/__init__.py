@@ -555,7 +555,6 @@ from lamina_tensor.precision.autocasting import (
 
 from .accepted import (
     are_deterministic_algorithms_enabled,
-    compile,
     get_deterministic_debug_mode,
     get_float32_matmul_precision,
     is_deterministic_algorithms_warn_only_enabled,
@@ -565,6 +564,7 @@ from .accepted import (
     set_num_interop_threads,
     use_deterministic_algorithms,
 )  # fmt: skip
+from .compiler import compile, explain_compiled
 
 if TYPE_CHECKING:
     from lamina_nn.files import load, save
@@ -738,7 +738,7 @@ __all__ = [
     "diagonal_scatter", "diff", "digamma", "dist", "distributed", "distributions", "div", "divide", "dot", "double",
     "dropout", "dropout_", "dsmm", "dsplit", "dstack", "dtype", "e", "einsum", "embedding", "empty", "empty_like",
     "empty_permuted", "empty_strided", "enable_grad", "eq", "equal", "erf", "erf_", "erfc", "erfc_", "erfinv", "exp",
-    "exp2", "exp2_", "exp_", "expand_copy", "explain", "expm1", "expm1_", "eye", "feature_alpha_dropout",
+    "exp2", "exp2_", "exp_", "expand_copy", "explain", "explain_compiled", "expm1", "expm1_", "eye", "feature_alpha_dropout",
     "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "fft", "fill", "fill_", "finfo", "fix", "fix_",
     "flatten", "flip", "fliplr", "flipud", "float", "float16", "float32", "float64", "float8_e4m3fn", "float8_e4m3fnuz",
     "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float_power", "floor", "floor_", "floor_divide", "fmax",

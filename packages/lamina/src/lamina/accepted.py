@@ -6,50 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 __all__ = [
-    "are_deterministic_algorithms_enabled", "compile", "get_deterministic_debug_mode", "get_float32_matmul_precision",
+    "are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision",
     "is_deterministic_algorithms_warn_only_enabled", "set_deterministic_debug_mode", "set_float32_matmul_precision",
     "set_flush_denormal", "set_num_interop_threads", "use_deterministic_algorithms",
 ]  # fmt: skip
 
 _MODES = ("default", "warn", "error")
 _deterministic = 0
-
-_EAGER = "accepted; the program runs eagerly"
-
-
-_COMPILERS_MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
-
-
-def compile(
-    model: Callable[..., Any] | None = None, *, fullgraph: bool = False, dynamic: bool | None = None,
-    backend: str | Callable[..., Any] | None = None, mode: str | None = None, options: dict[str, Any] | None = None,
-    name: str | None = None, disable: bool = False, recompile_limit: int | None = None, isolate_recompiles: bool = False,
-    shapes_spec: Any = None,
-) -> Any:  # fmt: skip
-    """Return the model or function itself: programs run eagerly.
-
-    Args:
-        model: the module or function; None for a decorator.
-        mode: "default", "reduce-overhead", "max-autotune" or another of PyTorch's; without effect.
-        options: of PyTorch's compiler, in place of a mode; without effect.
-        fullgraph, dynamic, backend, name, disable: accepted as in PyTorch.
-        recompile_limit, isolate_recompiles, shapes_spec: accepted as in PyTorch.
-
-    Returns:
-        The same object, or a decorator.
-
-    Raises:
-        RuntimeError: there is no such mode; or a mode and options are given.
-
-    >>> model = torch.nn.Linear(2, 1)
-    >>> torch.compile(model) is model
-    True
-    """
-    if mode is not None and options is not None:
-        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
-    if mode is not None and backend in (None, "inductor") and mode not in _COMPILERS_MODES:
-        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_COMPILERS_MODES)}")
-    return model if model is not None else lambda model: model
 
 
 def set_float32_matmul_precision(precision: str) -> None:
@@ -190,6 +153,5 @@ def _noted(function: Callable[..., Any], differs: str) -> None:
     function.differs = differs  # type: ignore[attr-defined]
 
 
-_noted(compile, _EAGER)
 _noted(set_float32_matmul_precision, "accepted; products of float32 are computed in float32")
 _noted(use_deterministic_algorithms, "accepted; the same input and number of threads give the same bits")

@@ -1,23 +1,115 @@
-"""PyTorch's `torch.compiler`: nothing is compiled, and what tells the compiler something is accepted."""
+"""PyTorch's `torch.compile` and `torch.compiler`: kernel calls of a function are recorded, and repeated without its Python."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakSet
+
+from lamina_nn import Module
+from lamina_nn.module.hooks import GLOBAL
 
 from .absent_names import explained
 
+if TYPE_CHECKING:
+    from lamina_tensor.compiling.function import CompiledFunction
+
 __all__ = [
-    "allow_in_graph", "assume_constant_result", "cudagraph_mark_step_begin", "disable", "is_compiling",
+    "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "explain_compiled", "is_compiling",
     "is_dynamo_compiling", "is_exporting", "list_backends", "reset",
 ]  # fmt: skip
 
 _F = TypeVar("_F")
 
-differs = "accepted; the program runs eagerly"
+_MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
+_compiled: WeakSet[CompiledFunction] = WeakSet()
+
+
+def compile(
+    model: Callable[..., Any] | None = None, *, fullgraph: bool = False, dynamic: bool | None = None,
+    backend: str | Callable[..., Any] | None = None, mode: str | None = None, options: dict[str, Any] | None = None,
+    name: str | None = None, disable: bool = False, recompile_limit: int | None = None, isolate_recompiles: bool = False,
+    shapes_spec: Any = None,
+) -> Any:  # fmt: skip
+    """Return a function that gives what another one gives, sooner: its kernel calls are recorded, and repeated without its Python.
+
+    The first call with arguments of some shapes and dtypes is eager, two more are recorded, later ones repeat them. Before each, it is
+    looked whether it would be the same: shapes, layouts, dtypes and devices of the arguments, numbers and texts among them, gradient mode,
+    and all that the function refers to (attributes of modules, parameters, closures, globals). What kernel calls alone do not repeat runs
+    eagerly, and a warning says why, once: a value of a tensor that is read, text that is printed, an argument that is written to, a
+    backward pass within. Results can be differentiated once. `explain_compiled` tells what became of a function.
+
+    Args:
+        model: the module or function; None for a decorator.
+        fullgraph: whether it is an error that a call cannot be repeated.
+        backend: "eager" for no compilation; others, and functions, are accepted as in PyTorch. Functions of graphs have none to look at
+            here, so with one the program runs eagerly.
+        mode: "default", "reduce-overhead", "max-autotune" or another of PyTorch's; without effect.
+        options: of PyTorch's compiler, in place of a mode; without effect.
+        disable: whether to leave the function alone.
+        recompile_limit: how many kinds of arguments are compiled; 8 by default.
+        dynamic, name, isolate_recompiles, shapes_spec: accepted as in PyTorch.
+
+    Returns:
+        The function, or for a module a module of class `OptimizedModule` around it; or a decorator.
+
+    Raises:
+        RuntimeError: there is no such mode; or a mode and options are given; or, when it is called, `fullgraph` cannot be kept.
+
+    >>> f = torch.compile(lambda x: (x * 2).tanh())
+    >>> [f(torch.tensor(i / 2)).item() for i in range(3)] == [math.tanh(i) for i in range(3)]
+    True
+    """
+    if mode is not None and options is not None:
+        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+    if mode is not None and backend in (None, "inductor") and mode not in _MODES:
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+    if model is None:
+        return lambda model: compile(
+            model, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, name=name, disable=disable,
+            recompile_limit=recompile_limit, isolate_recompiles=isolate_recompiles, shapes_spec=shapes_spec,
+        )  # fmt: skip
+    if disable or backend == "eager" or callable(backend):
+        return model
+    from lamina_tensor.compiling.function import MOST_WAYS, CompiledFunction
+
+    function = CompiledFunction(model, fullgraph, recompile_limit or MOST_WAYS, roots=list(GLOBAL.values()))
+    _compiled.add(function)
+    if isinstance(model, Module):
+        from ._dynamo.eval_frame import OptimizedModule
+
+        return OptimizedModule(model, function)
+    return function
+
+
+def explain_compiled(function: Callable[..., Any]) -> str:
+    """Tell what became of a compiled function or module: what it was called with, what is repeated, and why something is not.
+
+    Args:
+        function: what `torch.compile` returned.
+
+    Returns:
+        A text of one line for each kind of arguments.
+
+    Raises:
+        TypeError: the function is not compiled.
+
+    >>> f = torch.compile(lambda x: (x * 2).tanh())
+    >>> for _ in range(4):
+    ...     y = f(torch.ones(3))
+    >>> print(torch.compiler.explain_compiled(f))
+    float32[3]: 4 calls; 2 kernels; 64 bytes of scratch memory instead of 64
+    """
+    from lamina_tensor.compiling.function import CompiledFunction
+
+    compiled = getattr(function, "_compiled_function", function)
+    if not isinstance(compiled, CompiledFunction):
+        raise TypeError(f"explain_compiled: {type(function).__name__} given; it wants what torch.compile returned")
+    return "\n".join(map(str, compiled.explain())) or "it was not called yet"
 
 
 def is_compiling() -> bool:
-    """Return False: no program is compiled.
+    """Return False: a function that is recorded does what it does eagerly.
 
     Returns:
         False.
@@ -29,7 +121,7 @@ def is_compiling() -> bool:
 
 
 def is_dynamo_compiling() -> bool:
-    """Return False: no program is compiled.
+    """Return False: a function that is recorded does what it does eagerly.
 
     Returns:
         False.
@@ -121,10 +213,12 @@ def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
 
 
 def reset() -> None:
-    """Accept that what was compiled is to be forgotten: nothing was.
+    """Forget all that was compiled: functions are recorded anew.
 
     >>> torch.compiler.reset()
     """
+    for function in list(_compiled):
+        function.reset()
 
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

@@ -1,0 +1,14 @@
+// Compiled functions of tensors: whether what they refer to is as it was, and their kernel calls once more.
+#pragma once
+
+#include <Python.h>
+
+namespace lamina {
+
+// Methods of the module.
+PyObject* same_items(PyObject*, PyObject* mappings);
+PyObject* same_names(PyObject*, PyObject* names);
+PyObject* same_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count);
+PyObject* repeat(PyObject*, PyObject* calls);
+
+}  // namespace lamina

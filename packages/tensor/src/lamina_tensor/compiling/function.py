@@ -1,0 +1,191 @@
+"""CompiledFunction: a function whose calls are recorded, and then done again without its Python, where that gives the same."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple
+
+from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.devices import get_default_device
+from lamina_flatarray.dtypes import get_default_dtype
+from lamina_flatarray.errors import UsageError
+from lamina_flatarray.fork_safety import fork_safe
+from lamina_flatarray.modes import NO_GRAD, word
+
+from .. import tensor_fields
+from ..tensor_fields import AnyTensor
+from .plan import Compiled
+from .recorder import Unrepeatable
+from .recording import Recording
+from .trees import filled, flattened
+
+__all__ = ["CompiledFunction", "Explanation"]
+
+_recording: Final = fork_safe(threading.Lock())
+"""Held while a call is recorded: instruments see the tables of all threads."""
+
+MOST_WAYS: Final = 8
+"""How many ways through a function are kept, by default; PyTorch keeps as many."""
+
+
+class Explanation(NamedTuple):
+    """What became of one way through a compiled function.
+
+    Attributes:
+        given: the arguments, as text.
+        calls: how often it was called so.
+        trouble: why it runs eagerly; None where it does not, or not yet.
+        kernels: how many kernel calls a run makes, and per backward pass; None as long as nothing is compiled.
+        scratch_bytes: the bytes that hold what is over with a run, and what they would be if nothing shared memory.
+    """
+
+    given: str
+    calls: int
+    trouble: str | None
+    kernels: tuple[int, ...] | None
+    scratch_bytes: tuple[int, int] | None
+
+    def __str__(self) -> str:
+        told = f"{self.given}: {self.calls} calls; "
+        if self.kernels is None or self.scratch_bytes is None:
+            return told + ("runs eagerly: " + self.trouble if self.trouble else "not compiled yet")
+        forward, *backward = self.kernels
+        counts = f"{forward} kernels" + (f", backward {backward[0]}" if backward else "")
+        return told + counts + "; {} bytes of scratch memory instead of {}".format(*self.scratch_bytes)
+
+
+class _Way:
+    """Calls with arguments of the same kinds, in the same modes, with the same state."""
+
+    def __init__(self, signature: Any) -> None:
+        self.signature = signature
+        self.calls = 0
+        self.recording: Recording | None = None
+        self.compiled: Compiled | None = None
+        self.trouble: str | None = None
+
+
+class CompiledFunction:
+    """A function that gives what another one gives, sooner.
+
+    The first call with arguments of some kind is eager, the next two are recorded; when these did the same, later ones repeat their kernel
+    calls. A call that would not be a repetition (another shape or dtype, a changed attribute or global, another mode) is eager, and is
+    recorded in turn. Where a function reads values of tensors or does something that kernel calls do not show, it stays eager.
+
+    Args:
+        function: the function.
+        fullgraph: whether it is an error that a call cannot be repeated.
+        most_ways: how many ways through it are kept; further ones are eager.
+        roots: further objects that its calls depend on.
+
+    >>> f = CompiledFunction(lambda x: (x * 2).tanh())
+    >>> [f(torch.ones(2)).tolist() for _ in range(4)] == 4 * [torch.full((2,), 2.0).tanh().tolist()]
+    True
+    >>> f.explain()[0].kernels
+    (2,)
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], fullgraph: bool = False, most_ways: int = MOST_WAYS, roots: Iterable[Any] = ()
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._fullgraph = fullgraph
+        self._most_ways = most_ways
+        self._roots = [function, *roots]
+        self._ways: list[_Way] = []
+        self._warned = False
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        flags = word.get()
+        if flags & ~NO_GRAD or _recording.locked():
+            return self._function(*args, **kwargs)
+        try:
+            tree, tensors = flattened((args, kwargs))
+        except Unrepeatable as error:
+            self._refuse(str(error))
+            return self._function(*args, **kwargs)
+        plain = tensor_fields.tensor_class
+        kinds = []
+        for x in tensors:
+            array = x.array
+            if type(x) is not plain or type(array.flat.kernels) is not KernelTable:
+                return self._function(*args, **kwargs)
+            kinds.append((array.flat.kernels, array.layout, x._requires_grad))
+        signature = (tree, kinds, flags, get_default_dtype(), get_default_device())
+        for way in self._ways:
+            if way.signature == signature and (way.recording is None or way.recording.state.holds()):
+                break
+        else:
+            if len(self._ways) >= self._most_ways:
+                return self._function(*args, **kwargs)
+            way = _Way(signature)
+            self._ways.append(way)
+        way.calls += 1
+        if way.compiled is not None:
+            return way.compiled.run(tensors, not flags)
+        if way.calls == 1 or way.trouble is not None:
+            return self._function(*args, **kwargs)
+        return self._record(way, args, kwargs, tree, tensors)
+
+    def explain(self) -> list[Explanation]:
+        """Return what became of each way through the function.
+
+        Returns:
+            A list of `Explanation`, in the order in which the ways were met.
+        """
+        return [
+            Explanation(
+                ", ".join(f"{kernels.dtype.name}{list(layout.shape)}" for kernels, layout, _ in way.signature[1]),
+                way.calls,
+                way.trouble,
+                None if way.compiled is None else (
+                    len(way.compiled.forward.calls), *[len(program.calls) for _, program in way.compiled.backward]
+                ),
+                None if way.compiled is None else (way.compiled.forward.scratch_bytes, way.compiled.forward.unshared_bytes),
+            )
+            for way in self._ways
+        ]  # fmt: skip
+
+    def reset(self) -> None:
+        """Forget all that was recorded."""
+        self._ways.clear()
+
+    def _record(self, way: _Way, args: Any, kwargs: Any, tree: Any, tensors: list[AnyTensor]) -> Any:
+        """Call the function, and record the call; compile it where it repeats the one before."""
+        if not _recording.acquire(blocking=False):
+            return self._function(*args, **kwargs)
+        try:
+            # What was computed before is met through a view, whose gradient is that of this call alone.
+            inner = [x.view_as(x) if x._requires_grad and x._node is not None and not way.signature[2] else x for x in tensors]
+            args, kwargs = filled(tree, inner[::-1])
+            recording = Recording(self._function, args, kwargs, inner, self._roots)
+            before, way.recording = way.recording, None
+            if recording.trouble is not None:
+                way.trouble = recording.trouble
+            elif before is None:
+                way.recording = recording
+            elif not before.state.holds():
+                way.trouble = "it changes what it refers to"
+            else:
+                way.trouble = recording.difference(before)
+                if way.trouble is None:
+                    way.compiled = Compiled(recording, inner)
+                    way.recording = recording
+            result, recording.result = recording.result, None
+        finally:
+            _recording.release()
+        if way.trouble is not None:
+            self._refuse(way.trouble)
+        return result
+
+    def _refuse(self, trouble: str) -> None:
+        name = getattr(self._function, "__qualname__", type(self._function).__name__)
+        if self._fullgraph:
+            raise UsageError(f"compile: {name} cannot be one graph: {trouble}")
+        if not self._warned:
+            self._warned = True
+            warnings.warn(f"compile: {name} runs eagerly: {trouble}", stacklevel=3)

@@ -1,0 +1,201 @@
+"""Compiled: one way through a function, as programs that run in its place, forward and backward."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from lamina_flatarray import AutogradError, FlatArray
+from lamina_flatarray.fork_safety import fork_safe
+from lamina_ndarray import NDArray
+from lamina_ndarray.array_fields import array_of, empty_of
+
+from ..autograd.held import whole
+from ..autograd.node import made_node, output_node
+from ..autograd.rules import Gradients, Rule
+from ..tensor_fields import AnyTensor, tensor_of
+from .program import CONSTANT, GIVEN, KEPT, SCRATCH, STATE, Program, Role
+from .recorder import Operand, operands_in
+from .recording import Pass, Recording
+from .trees import filled
+
+__all__ = ["Compiled"]
+
+_RULE: Final = Rule("compiled", (), "CompiledFunctionBackward", {})
+
+
+class _Saved:
+    """What one run of the forward program leaves for the backward ones.
+
+    Attributes:
+        given: what it was given.
+        kept: the memory that it made.
+        versions: the arrays that a backward pass reads, and how often each had been written to.
+    """
+
+    __slots__ = ("given", "kept", "versions")
+
+    def __init__(self, given: list[tuple[Any, int]], kept: list[Any], versions: list[tuple[FlatArray, int]]) -> None:
+        self.given, self.kept, self.versions = given, kept, versions
+
+
+class Compiled:
+    """Programs from a recording.
+
+    Args:
+        recording: a call of the function.
+        arguments: the tensors among its arguments.
+
+    Attributes:
+        forward: the program of the function itself.
+        backward: those of its backward passes, each with the recorded pass.
+    """
+
+    def __init__(self, recording: Recording, arguments: Sequence[AnyTensor]) -> None:
+        self._lock = fork_safe(threading.Lock())
+        self._tree = recording.tree
+        self._results = recording.results
+        self._carrying = recording.carrying
+        self._wanting = [i for i, x in enumerate(arguments) if x._requires_grad] if recording.carrying else []
+        self._leaves = recording.leaves
+        recorder, roles = recording.recorder, [_with_memory(role, storage.kernels) for role, storage in
+                                               zip(recording.roles, recording.recorder.storages, strict=True)]  # fmt: skip
+        calls = recorder.calls
+        forward = {x.storage for call in calls[: recording.forward] for x in operands_in(call.out, call.inputs, call.params)}
+        later = {x.storage for call in calls[recording.forward :] for x in operands_in(call.out, call.inputs, call.params)}
+        returned = [x.storage for x in self._results]
+        keeps = [*returned, *sorted(n for n in forward & later if roles[n][0] == SCRATCH and n not in returned)]
+        place = {number: i for i, number in enumerate(keeps)}
+        self._count = len(arguments)
+        own: list[Role] = [(KEPT, place[n]) if n in place else role for n, role in enumerate(roles)]
+        self.forward = Program(recorder, 0, recording.forward, own, self._count)
+        self.backward = [(one, self._backward(recording, one, roles, place)) for one in recording.passes]
+        written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
+        self._written = [(whole(roles[n][1]), written.count(n)) for n in sorted(set(written))]
+        reads = sorted(later & forward)
+        self._reads_state = [whole(roles[n][1]) for n in reads if roles[n][0] == STATE]
+        self._reads_given = [roles[n][1][0] for n in reads if roles[n][0] == GIVEN]
+        steps = [(i, _picks(i), ()) for i in range(len(self._wanting) + len(self._leaves))]
+        self._plan = _Plan(self._gradients, steps)
+
+    def _backward(self, recording: Recording, one: Pass, roles: list[Role], kept: dict[int, int]) -> Program:
+        """The program of a pass: it is given what the forward one was given and kept, and the gradients of the results."""
+        own = [(GIVEN, (self._count + kept[n], 0)) if n in kept else role for n, role in enumerate(roles)]
+        place = self._count + len(kept)
+        for i, seed in enumerate(one.seeds):
+            if seed is not None:
+                own[seed.storage] = (GIVEN, (place + i, 0))
+        made = dict.fromkeys(x.storage for x in one.gradients if x is not None and own[x.storage][0] == SCRATCH)
+        for i, number in enumerate(made):
+            own[number] = (KEPT, i)
+        return Program(recording.recorder, one.begin, one.end, own, place + len(one.seeds))
+
+    def run(self, arguments: Sequence[AnyTensor], recording: bool) -> Any:
+        """Do what the function does with these arguments.
+
+        Args:
+            arguments: tensors like those of the recording.
+            recording: whether gradients may be wanted of the results.
+        """
+        given = [(x.array.flat.memory, x.array.flat.offset) for x in arguments]
+        with self._lock:
+            kept = self.forward.run(given)
+        for flat, times in self._written:
+            flat.version += times
+        results = [tensor_of(_array(x, kept[i])) for i, x in enumerate(self._results)]
+        if recording and self._carrying:
+            self._note(arguments, given, kept, results)
+        results.reverse()
+        return filled(self._tree, results)
+
+    def _note(self, arguments: Sequence[AnyTensor], given: list[Any], kept: list[Any], results: list[AnyTensor]) -> None:
+        """Give the results their history."""
+        read = [*self._reads_state, *[whole(arguments[i].array.flat) for i in self._reads_given]]
+        saved = _Saved(given, kept, [(flat, flat.version) for flat in read])
+        wanting = [*[arguments[i] for i in self._wanting], *self._leaves]
+        edges = tuple([x._node or x for x in wanting])
+        carrying = [results[i] for i in self._carrying]
+        node = made_node(self._plan, edges, (saved,), carrying[0].array)  # type: ignore[arg-type]  # what the engine asks of a plan
+        if len(carrying) > 1:
+            node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in carrying])
+        for i, x in enumerate(carrying):
+            x.node = node if len(carrying) == 1 else output_node(node, i, len(carrying), x.array)
+            x.requires_grad = True
+
+    def _gradients(self, g: Any, values: tuple[_Saved]) -> Any:
+        """The gradients of all arguments and leaves that want one."""
+        gradients = g if isinstance(g, list) else [g]
+        if any(isinstance(x, AnyTensor) for x in gradients):
+            raise AutogradError("torch.compile does not support double backward; call the function without it")
+        (saved,) = values
+        for flat, version in saved.versions:
+            if flat.version != version:
+                raise AutogradError(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"[{flat.dtype.name}], which a compiled function read, is at version {flat.version}; expected version {version} "
+                    "instead."
+                )
+        there = [x is not None for x in gradients]
+        one, program = next((pair for pair in self.backward if [x is not None for x in pair[0].seeds] == there), self.backward[0])
+        seeds = [None if seed is None else _fitted(x, seed) for x, seed in zip(gradients, one.seeds, strict=True)]
+        given = [*saved.given, *[(memory, 0) for memory in saved.kept]]
+        given += [(None, 0) if x is None else (x.flat.memory, x.flat.offset) for x in seeds]
+        with self._lock:
+            made = program.run(given)
+        place: dict[int, Any] = {}
+        for x in one.gradients:
+            if x is not None and x.storage not in place:
+                kind, which = program.roles[x.storage]
+                if kind == GIVEN:
+                    memory, start = given[which[0]]
+                    place[x.storage] = memory, start - which[1]
+                else:
+                    place[x.storage] = made[which] if kind == KEPT else which.memory, 0
+        results = [None if x is None else _array(x, *place[x.storage]) for x in one.gradients]
+        own = len(place) == sum(x is not None for x in results) and len(made) == len(place)
+        return Gradients(results) if own else results
+
+
+class _Plan:
+    """In the place of a rule's plan: one call gives the gradients of all inputs."""
+
+    __slots__ = ("joint", "pushed", "rule", "saves", "saves_values", "steps")
+
+    def __init__(self, joint: Callable[..., Any], steps: list[Any]) -> None:
+        self.rule = _RULE
+        self.joint = joint
+        self.pushed = None
+        self.saves = [("param", "saved")]
+        self.saves_values = True
+        self.steps = steps
+
+
+def _picks(i: int) -> Callable[[Sequence[Any]], Any]:
+    return lambda gradients: gradients[i]
+
+
+def _array(operand: Operand, memory: Any, start: int = 0) -> NDArray:
+    return array_of(FlatArray(memory, start + operand.offset, operand.size, operand.kernels), operand.layout)
+
+
+def _fitted(gradient: NDArray | None, seed: Operand) -> NDArray:
+    """A gradient as it lay when the pass was recorded; zeros where there is none."""
+    if gradient is not None and gradient.layout == seed.layout and gradient.flat.kernels is seed.kernels:
+        return gradient
+    fitted = empty_of(seed.kernels, seed.layout)
+    if gradient is None:
+        seed.kernels["fill"](fitted, value=0.0)
+    else:
+        seed.kernels["copy"](fitted, gradient)
+    return fitted
+
+
+def _with_memory(role: Role, kernels: Any) -> Role:
+    """A role whose constant has memory of its own."""
+    kind, what = role
+    if kind != CONSTANT:
+        return role
+    flat = FlatArray(kernels.allocate(len(what)), 0, len(what) // kernels.itemsize, kernels)
+    kernels.backend.copy_in(flat.memory, 0, memoryview(what))
+    return kind, flat

@@ -1,0 +1,199 @@
+"""Recorder: the kernel calls of a block, each with what memory its operands lie in, so that a program can make them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from threading import get_ident
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lamina_flatarray import FlatArray, Strided
+from lamina_flatarray.backends.kernel_table import KernelTable, tables
+from lamina_flatarray.contract import Kernel
+from lamina_flatarray.instruments import Instrument, Watched
+
+__all__ = ["Call", "Numbers", "Operand", "Recorder", "Storage", "Unrepeatable", "operands_in"]
+
+
+class Unrepeatable(Exception):
+    """What a function did cannot be done again by its kernel calls alone; the message says why."""
+
+
+class Storage:
+    """Memory that recorded calls read or write.
+
+    Attributes:
+        number: its place among the storages of a recording.
+        kernels: the table of an array in it.
+        allocated: whether it was made while the recorder looked on.
+        written: whether any call wrote it.
+        nbytes: how many bytes of it the calls reach.
+        numbers: the bytes that Python wrote into it when it was made; None for other memory.
+    """
+
+    __slots__ = ("allocated", "kernels", "nbytes", "number", "numbers", "written")
+
+    def __init__(self, number: int, kernels: KernelTable, allocated: bool) -> None:
+        self.number = number
+        self.kernels = kernels
+        self.allocated = allocated
+        self.written = False
+        self.nbytes = 0
+        self.numbers: bytes | None = None
+
+
+class Operand(NamedTuple):
+    """An operand of a call: which storage, from which byte on, how many items of which table, in which layout."""
+
+    storage: int
+    offset: int
+    size: int
+    kernels: KernelTable
+    layout: Any
+    plain: bool  # an array with slots of its own, not a `Strided`
+
+
+class Numbers:
+    """A NumPy array among the parameters of a call, which is compared by its bytes."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.array = array.copy()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Numbers):
+            return NotImplemented
+        mine, theirs = self.array, other.array
+        return mine.dtype == theirs.dtype and mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes()
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
+
+
+class Call(NamedTuple):
+    """One kernel call. Where operands stood in it, `Operand` stands."""
+
+    op: str
+    kernels: KernelTable
+    out: Any
+    inputs: tuple[Any, ...]
+    params: dict[str, Any]
+
+
+def operands_in(*values: Any) -> Iterator[Operand]:
+    """The operands among values, also those in lists, tuples and dicts."""
+    rest: list[Any] = list(values)
+    while rest:
+        value = rest.pop()
+        if isinstance(value, Operand):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            rest.extend(value)
+        elif isinstance(value, dict):
+            rest.extend(value.values())
+
+
+class Recorder(Instrument):
+    """Writes down the kernel calls that a thread makes while it is installed.
+
+    Attributes:
+        calls: the calls in order; what a kernel calls itself is not among them.
+        storages: the memory that they met.
+        within: whether a kernel is running, so that what is read then is no read of the program's.
+        thread: whose calls are written down.
+        trouble: why the calls cannot be made again; None as far as they can.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+        self.storages: list[Storage] = []
+        self.within = False
+        self.thread = get_ident()
+        self.trouble: str | None = None
+        self._numbers: dict[int, int] = {}  # by the identity of memory
+        self._allocated: set[int] = set()
+
+    def wrap(self, kernels: KernelTable, op: str, kernel: Kernel) -> Kernel:
+        """Return a kernel with this instrument around it, which knows its table."""
+        return _Entry(kernels, op, kernel, self)
+
+    def record(self, kernels: KernelTable, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """Write a call down, and make it."""
+        if self.within:
+            return kernel(out, *inputs, **params)
+        read = (self._noted(inputs), self._noted(params))
+        written = self._noted(out)
+        for operand in operands_in(written):
+            self.storages[operand.storage].written = True
+        self.calls.append(Call(op, kernels, written, *read))
+        self.within = True
+        try:
+            result = kernel(out, *inputs, **params)
+        finally:
+            self.within = False
+        if result is not None:
+            self.trouble = self.trouble or f"{op}: its result is a number that the program sees"
+        return result
+
+    def number_of(self, flat: FlatArray) -> int:
+        """The number of the storage of a flat array, which is a new one where it was not met yet."""
+        at = id(flat.memory)
+        number = self._numbers.get(at)
+        if number is None:
+            number = self._numbers[at] = len(self.storages)
+            self.storages.append(Storage(number, flat.kernels, at in self._allocated))
+        return number
+
+    def operand(self, value: Any) -> Operand:
+        """An array as an operand of the recorded calls."""
+        flat = value.flat
+        if type(flat.kernels) is not KernelTable:
+            self.trouble = self.trouble or "a function is mapped over batches"
+        storage = self.storages[self.number_of(flat)]
+        storage.nbytes = max(storage.nbytes, flat.offset + flat.size * flat.dtype.itemsize)
+        return Operand(storage.number, flat.offset, flat.size, flat.kernels, value.layout, not isinstance(value, Strided))
+
+    @contextmanager
+    def seeing_allocations(self) -> Iterator[None]:
+        """See what memory the tables give out in a `with` block, so that memory that takes the place of freed one is told from it."""
+        watched = [(table, table.allocate) for table in tables.values()]
+        for table, allocate in watched:
+            table.allocate = partial(self._allocate, allocate)
+        try:
+            yield
+        finally:
+            for table, allocate in watched:
+                table.allocate = allocate
+
+    def _allocate(self, allocate: Callable[[int], Any], nbytes: int) -> Any:
+        memory = allocate(nbytes)
+        self._numbers.pop(id(memory), None)
+        self._allocated.add(id(memory))
+        return memory
+
+    def _noted(self, value: Any) -> Any:
+        """A value with operands of the recording in the places of its arrays."""
+        if hasattr(value, "layout") and hasattr(value, "flat"):
+            return self.operand(value)
+        if isinstance(value, list):
+            return [self._noted(part) for part in value]
+        if type(value) is tuple:
+            return tuple([self._noted(part) for part in value])
+        if isinstance(value, dict):
+            return {name: self._noted(part) for name, part in value.items()}
+        return Numbers(value) if isinstance(value, np.ndarray) else value
+
+
+class _Entry(Watched):
+    """A watched entry that tells the recorder which table it is of."""
+
+    __slots__ = ()
+
+    def __call__(self, out: Any, *inputs: Any, **params: Any) -> Any:
+        recorder = self.around
+        if isinstance(recorder, Recorder) and recorder.on and recorder.thread == get_ident():
+            return recorder.record(self.kernels, self.op, self.inner, out, inputs, params)
+        return self.inner(out, *inputs, **params)

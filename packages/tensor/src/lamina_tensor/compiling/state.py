@@ -1,0 +1,207 @@
+"""State: all that a function refers to beside its arguments, as it was once, and whether it still is."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections import deque
+from collections.abc import Iterable
+from functools import partial
+from operator import is_
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, Final, TypeAlias
+
+from lamina_flatarray import Device, DType
+from lamina_flatarray.twins import compiled
+
+from ..tensor_fields import AnyTensor
+from .recorder import Unrepeatable
+
+__all__ = ["State"]
+
+_PLAIN: Final = (type(None), bool, int, float, complex, str, bytes, DType, Device, type(Ellipsis), BuiltinFunctionType, range, slice)
+_MOST: Final = 100_000
+
+
+_Mapping: TypeAlias = tuple[Any, tuple[Any, ...], tuple[Any, ...]]
+"""A dict, or a class or an object in the stead of its attributes; its keys and its values."""
+
+
+def same_items(rows: list[_Mapping]) -> bool:
+    """Whether mappings have these very keys and values, in this order."""
+    return all(len(mapping) == len(keys) and all(map(is_, mapping, keys)) and all(map(is_, mapping.values(), values))
+        for mapping, keys, values in map(_readable, rows))  # fmt: skip
+
+
+def same_names(rows: list[tuple[dict[str, Any], str, Any]]) -> bool:
+    """Whether names stand for these very values."""
+    return all(names[name] is value if name in names else False for names, name, value in rows)
+
+
+def same_tensors(tensors: list[AnyTensor], arrays: list[Any], memories: list[Any], wanting: list[bool]) -> bool:
+    """Whether tensors have these arrays, in these memories, want gradients as they did, and are leaves without hooks if they do."""
+    return all(x.array is array and array.flat.memory is memory and x._requires_grad is wants
+        and (not wants or (x._node is None and x.hooks is None))
+        for x, array, memory, wants in zip(tensors, arrays, memories, wanting, strict=True))  # fmt: skip
+
+
+if compiled is not None:
+    same_items, same_names, same_tensors = compiled.same_items, compiled.same_names, compiled.same_tensors
+
+
+def _readable(row: _Mapping) -> _Mapping:
+    return row if isinstance(row[0], dict) else (vars(row[0]), *row[1:])
+
+
+class State:
+    """What was reached from some objects: attributes, items of containers, cells of closures, globals that code names, and tensors.
+
+    Numbers and texts are compared as equals, all else by identity. What lamina, NumPy and the standard library have of their own is
+    not looked into.
+
+    Args:
+        roots: where to begin.
+        codes: code that ran, each with its globals: what it names of them is looked at.
+
+    Attributes:
+        tensors: the tensors that were reached.
+
+    Raises:
+        Unrepeatable: more is reached than can be looked at before each call.
+    """
+
+    def __init__(self, roots: Iterable[Any], codes: dict[CodeType, dict[str, Any]]) -> None:
+        self.tensors: list[AnyTensor] = []
+        self._seen: dict[int, Any] = {}
+        self._rest: list[Any] = list(roots)
+        self._dicts: list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = []  # a mapping, its keys, its values
+        self._empty: list[Any] = []
+        self._sequences: list[tuple[Any, tuple[Any, ...]]] = []
+        self._named: list[tuple[dict[str, Any], str, Any]] = []
+        self._absent: list[tuple[dict[str, Any], str]] = []
+        self._cells: list[tuple[CellType, Any]] = []
+        self._slots: list[tuple[Any, str, Any]] = []
+        for code, names in codes.items():
+            self._name(code, names)
+        while self._rest:
+            value = self._rest.pop()
+            if type(value) not in _PLAIN and id(value) not in self._seen:
+                self._seen[id(value)] = value
+                if len(self._seen) > _MOST:
+                    raise Unrepeatable(f"it refers to more than {_MOST:,} objects")
+                self._look(value)
+        self._arrays = [tensor.array for tensor in self.tensors]
+        self._memories = [array.flat.memory for array in self._arrays]
+        self._wanting = [tensor._requires_grad for tensor in self.tensors]
+
+    def holds(self) -> bool:
+        """Whether all is as it was."""
+        if any(self._empty) or not same_tensors(self.tensors, self._arrays, self._memories, self._wanting):
+            return False
+        if not same_items(self._dicts) and not all(
+            tuple(mapping) == keys and _alike(mapping.values(), values) for mapping, keys, values in map(_readable, self._dicts)
+        ):
+            return False
+        if not same_names(self._named) and not all(_alike((names.get(name, _ABSENT),), (value,)) for names, name, value in self._named):
+            return False
+        if any(name in names for names, name in self._absent):
+            return False
+        for sequence, items in self._sequences:
+            if len(sequence) != len(items) or not (all(map(is_, sequence, items)) or _alike(sequence, items)):
+                return False
+        for cell, value in self._cells:
+            now = _contents(cell)
+            if now is not value and not _alike((now,), (value,)):
+                return False
+        return all(_alike((getattr(owner, name, _ABSENT),), (value,)) for owner, name, value in self._slots)
+
+    def _look(self, value: Any) -> None:
+        kind = type(value)
+        if isinstance(value, AnyTensor):
+            if value._requires_grad and (value._node is not None or value.hooks is not None):
+                raise Unrepeatable("it refers to a tensor with a history or hooks, which is no argument")
+            self.tensors.append(value)
+        elif isinstance(value, dict):
+            if value:
+                self._dicts.append((value, tuple(value), tuple(value.values())))
+                self._rest.extend(value.values())
+            else:
+                self._empty.append(value)
+        elif isinstance(value, (list, deque, set, frozenset)):
+            if value or isinstance(value, frozenset):
+                self._sequences.append((value, tuple(value)))
+                self._rest.extend(value)
+            else:
+                self._empty.append(value)
+        elif isinstance(value, tuple):
+            self._rest.extend(value)
+        elif isinstance(value, MethodType):
+            self._rest.extend((value.__self__, value.__func__))
+        elif isinstance(value, FunctionType):
+            self._rest.extend(value.__closure__ or ())
+            if value.__dict__ and not _trusted(value.__module__):
+                self._attributes(value)  # such as what a decorator wraps
+            self._rest.extend(value.__defaults__ or ())
+        elif isinstance(value, CellType):
+            contents = _contents(value)
+            self._cells.append((value, contents))
+            self._rest.append(contents)
+        elif isinstance(value, partial):
+            self._rest.extend((value.func, value.args, value.keywords))
+        elif isinstance(value, type):
+            if not _trusted(value.__module__):
+                self._attributes(value)
+        elif not isinstance(value, ModuleType):
+            self._rest.append(kind)
+            if isinstance(getattr(value, "__dict__", None), dict) and (not _trusted(kind.__module__) or hasattr(kind, "forward")):
+                self._attributes(value)
+            for owner in kind.__mro__:
+                if not _trusted(owner.__module__):
+                    for name in getattr(owner, "__slots__", ()):
+                        item = getattr(value, name, _ABSENT)
+                        self._slots.append((value, name, item))
+                        self._rest.append(item)
+
+    def _attributes(self, value: Any) -> None:
+        self._dicts.append((value, tuple(vars(value)), tuple(vars(value).values())))
+        self._rest.extend(vars(value).values())
+
+    def _name(self, code: CodeType, names: dict[str, Any]) -> None:
+        """Look at what code names, also as attributes of modules among its globals, and at the closures of its functions."""
+        for name in code.co_names:
+            value = self._named_value(names, name)
+            if isinstance(value, ModuleType) and not _trusted(value.__name__):
+                for inner in code.co_names:
+                    self._named_value(vars(value), inner)
+        if code.co_freevars:
+            self._rest.extend(function for function in gc.get_referrers(code) if isinstance(function, FunctionType))
+
+    def _named_value(self, names: dict[str, Any], name: str) -> Any:
+        """What a name stands for; a name that is not there may come to be there: of such, the names are watched."""
+        if name not in names:
+            self._absent.append((names, name))
+            return None
+        self._named.append((names, name, names[name]))
+        self._rest.append(names[name])
+        return names[name]
+
+
+_ABSENT: Final = type("Absent", (), {"__slots__": (), "__module__": "lamina_tensor"})()
+
+
+def _contents(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # nothing yet
+        return _ABSENT
+
+
+def _alike(values: Iterable[Any], others: Iterable[Any]) -> bool:
+    """Whether values are the same objects, or numbers or texts that are written alike: 0.0 and -0.0 are equal."""
+    return all(value is other or (type(value) is type(other) and type(value) in _PLAIN and repr(value) == repr(other))
+        for value, other in zip(values, others, strict=True))
+
+
+def _trusted(module: str | None) -> bool:
+    root = (module or "").partition(".")[0]
+    return root.startswith("lamina") or root == "numpy" or root in sys.stdlib_module_names
