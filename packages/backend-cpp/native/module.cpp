@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/maps/fused_maps.hpp"
 #include "kernels/random/stream.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/memory.hpp"
@@ -72,7 +73,7 @@ void set_limit(int64_t nbytes) {
 PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
     module.doc() = "Kernels and memory of the cpp backend.";
     if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0 || lamina::ready_readers() < 0 ||
-        lamina::ready_streams() < 0)
+        lamina::ready_streams() < 0 || lamina::ready_fused_maps() < 0)
         throw py::error_already_set();
     const lamina::Loops& loops = lamina::best_loops();
     if (lamina::kernel_count() == 0) lamina::Registration::run_all(loops);
@@ -86,6 +87,8 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
     module.attr("dtypes") = py::tuple(py::cast(std::vector<std::string>(lamina::kNames, lamina::kNames + lamina::kCodes)));
     module.def("kernel", &kernel, py::arg("op"), "The native kernel of an op; KeyError where there is none.");
     module.def("capabilities", &capabilities, "Op name to the names of the dtypes that its kernel serves.");
+    module.def("fuses", &lamina::fuses, py::arg("op"), py::arg("dtype"), "Whether `fuse` takes an op in a dtype.");
+    module.def("fuse", &lamina::fuse, py::arg("steps"), py::arg("operands"), py::arg("temporaries"), "Several map ops as one kernel.");
     module.def("memory_stats", &memory_stats, "What the pool of memory has done, and holds.");
     module.def("empty_cache", &lamina::empty_cache, "Give all freed blocks back to the system.");
     module.def("set_limit", &set_limit, py::arg("nbytes"), "Bound the bytes of freed blocks that are kept.");

@@ -6,7 +6,7 @@
 
 namespace lamina {
 
-constexpr int kMaxOperands = 6;
+constexpr int kMaxOperands = 12;
 
 struct Plan {
     int operands = 0;
@@ -18,6 +18,7 @@ struct Plan {
     int itemsize[kMaxOperands], codes[kMaxOperands];
     // Calls the loop in its place, with whatever must be done to the operands before and after; null for nothing.
     void (*adapter)(const Plan&, MapLoop loop, char* const* p, const int64_t* s, int64_t n) = nullptr;
+    const void* context = nullptr;  // the adapter's
 
     // The first view gives the shape; scalars are read with stride 0. Views must have that shape.
     Plan(View* const* views, int count, const char* op);

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pluggy
 
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import decompositions
-from lamina_flatarray.contract import Backend, Kernel
+from lamina_flatarray.contract import Backend, FusedStep, Kernel
 from lamina_flatarray.device_services import DeviceProperties, MemoryStats
+from lamina_flatarray.dtypes import DType
 
 from . import threads
 from .native import MISSING, module
@@ -126,6 +127,36 @@ class CppBackend(Backend):
             A function of an array, which gives NotImplemented for what it leaves; None without a native part.
         """
         return None if module is None else module.reader(_left, nested)  # type: ignore[no-any-return]
+
+    def fuses(self, op: str, dtype: DType) -> bool:
+        """Return whether `fuse` takes an op: the maps that have loops for the dtype do.
+
+        Args:
+            op: the op's name.
+            dtype: what it computes in.
+
+        Returns:
+            Whether it does.
+        """
+        return module is not None and module.fuses(op, dtype.name)
+
+    def fuse(self, steps: Sequence[FusedStep], operands: Sequence[DType], temporaries: Sequence[DType]) -> Kernel:
+        """Return one kernel for several steps, which goes through memory once, a tile at a time.
+
+        Args:
+            steps: what to compute, in order.
+            operands: the dtypes of what the kernel is called with.
+            temporaries: the dtypes of values that stay in the tile.
+
+        Returns:
+            A function `kernel(*operands)`.
+
+        Raises:
+            ValueError: an op among the steps is not fused, a slot has another dtype, or there are too many of them.
+        """
+        told = [(step.op, step.dtype.name, step.result, step.inputs) for step in steps]
+        kernel: Kernel = module.fuse(told, [dtype.name for dtype in operands], [dtype.name for dtype in temporaries])
+        return kernel
 
     def crc32(self, data: Any, value: int = 0) -> int:
         """Return the CRC-32 of bytes, by the processor's own instructions where it has them.

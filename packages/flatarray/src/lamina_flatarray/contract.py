@@ -7,9 +7,9 @@ promotion or argument checks: those are done above, once, for all backends.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from struct import pack
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,7 +17,10 @@ from .device_services import Exchange, Reports, Streams
 from .devices import Device
 from .dtypes import DType
 
-__all__ = ["PROTOCOL", "Backend", "Flat", "Kernel", "Kernels", "Operand", "Row", "Strided", "StridedLayout"]
+__all__ = [
+    "MOST_FUSED_OPERANDS", "PROTOCOL", "Backend", "Flat", "FusedStep", "Kernel", "Kernels", "Operand", "Row", "Strided",
+    "StridedLayout",
+]  # fmt: skip
 
 PROTOCOL: Final = (1, 0)
 """The version of this contract, (major, minor). A backend is accepted when its major is equal and its minor is
@@ -52,6 +55,26 @@ class Kernels(Protocol):
 
     def __getitem__(self, op: str, /) -> Kernel:
         """Return the kernel of an op."""
+
+
+MOST_FUSED_OPERANDS: Final = 12
+"""How many operands a fused kernel has at most."""
+
+
+class FusedStep(NamedTuple):
+    """One op of a fused kernel.
+
+    Attributes:
+        op: its name.
+        dtype: what it computes in.
+        result: the slot of its result.
+        inputs: a slot, as a tuple of its number, or a Python number for each input.
+    """
+
+    op: str
+    dtype: DType
+    result: int
+    inputs: tuple[tuple[int] | complex, ...]
 
 
 class Flat(Protocol):
@@ -290,6 +313,35 @@ class Backend(Reports, Streams, Exchange, ABC):
             A function from a number of bytes to memory.
         """
         return lambda nbytes: self.allocate(nbytes, index)
+
+    def fuses(self, op: str, dtype: DType) -> bool:
+        """Return whether `fuse` takes an op of the family `map`, without parameters, in a dtype.
+
+        Args:
+            op: the op's name.
+            dtype: what it computes in.
+
+        Returns:
+            False, for a backend that does not fuse.
+        """
+        return False
+
+    def fuse(self, steps: Sequence[FusedStep], operands: Sequence[DType], temporaries: Sequence[DType]) -> Kernel:
+        """Return one kernel for several steps, whose items are, bit for bit, what the kernels of the steps give one after the other.
+
+        Args:
+            steps: what to compute, in order. Slots are numbered: the operands, and then the temporaries.
+            operands: the dtypes of what the kernel is called with, at most `MOST_FUSED_OPERANDS`, all of one shape, the first of them a
+                result; two of them never overlap.
+            temporaries: the dtypes of values that nobody sees.
+
+        Returns:
+            A function `kernel(*operands)`.
+
+        Raises:
+            NotImplementedError: the backend does not fuse.
+        """
+        raise NotImplementedError(f"backend {self.name!r} does not fuse {', '.join(step.op for step in steps)}")
 
     def reader(self, nested: bool) -> Callable[[Any], Any] | None:
         """Return what reads an array's items as Python numbers, or None where arrays are read through host memory.

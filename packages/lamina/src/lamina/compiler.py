@@ -6,9 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
-from lamina_nn import Module
-from lamina_nn.module.hooks import GLOBAL
-
 from .absent_names import explained
 
 if TYPE_CHECKING:
@@ -37,7 +34,8 @@ def compile(
     looked whether it would be the same: shapes, layouts, dtypes and devices of the arguments, numbers and texts among them, gradient mode,
     and all that the function refers to (attributes of modules, parameters, closures, globals). What kernel calls alone do not repeat runs
     eagerly, and a warning says why, once: a value of a tensor that is read, text that is printed, an argument that is written to, a
-    backward pass within. Results can be differentiated once. `explain_compiled` tells what became of a function.
+    backward pass within. Results can be differentiated once. Runs of elementwise ops become one kernel on backends that fuse. Where no
+    gradients follow, six calls find out whether eager ones are faster. `explain_compiled` tells what became of a function.
 
     Args:
         model: the module or function; None for a decorator.
@@ -57,8 +55,8 @@ def compile(
         RuntimeError: there is no such mode; or a mode and options are given; or, when it is called, `fullgraph` cannot be kept.
 
     >>> f = torch.compile(lambda x: (x * 2).tanh())
-    >>> [f(torch.tensor(i / 2)).item() for i in range(3)] == [math.tanh(i) for i in range(3)]
-    True
+    >>> [f(torch.tensor([i / 2])) for i in range(4)]
+    [tensor([0.]), tensor([0.7616]), tensor([0.9640]), tensor([0.9951])]
     """
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
@@ -71,6 +69,8 @@ def compile(
         )  # fmt: skip
     if disable or backend == "eager" or callable(backend):
         return model
+    from lamina_nn import Module
+    from lamina_nn.module.hooks import GLOBAL
     from lamina_tensor.compiling.function import MOST_WAYS, CompiledFunction
 
     function = CompiledFunction(model, fullgraph, recompile_limit or MOST_WAYS, roots=list(GLOBAL.values()))
@@ -98,7 +98,7 @@ def explain_compiled(function: Callable[..., Any]) -> str:
     >>> for _ in range(4):
     ...     y = f(torch.ones(3))
     >>> print(torch.compiler.explain_compiled(f))
-    float32[3]: 4 calls; 2 kernels; 64 bytes of scratch memory instead of 64
+    float32[3]: 4 calls; ...
     """
     from lamina_tensor.compiling.function import CompiledFunction
 

@@ -345,7 +345,7 @@ def test_autocast_and_profiles_see_compiled_calls():
 def test_memory_is_shared_by_what_is_not_needed_at_once():
     def chain(x):
         for _ in range(10):
-            x = (x * 1.01).tanh()
+            x = (x * 1.01).cumsum(0)
         return x
 
     f = torch.compile(chain)

@@ -1,5 +1,6 @@
 // The kernels of the map family: reads the operands, and walks them with the op's inner loop for their dtype.
 #include <algorithm>
+#include <iterator>
 
 #include "kernels/maps/map.hpp"
 #include "dtypes/narrow_floats.hpp"
@@ -163,9 +164,23 @@ bool run_binary(const Kernel& kernel, const Call& call) { return run_map<2, 0>(k
 bool run_ternary(const Kernel& kernel, const Call& call) { return run_map<3, 0>(kernel, call); }
 bool run_quaternary(const Kernel& kernel, const Call& call) { return run_map<4, 0>(kernel, call); }
 
+namespace {
+
+constexpr decltype(Kernel::run) kRuns[] = {run_map<1, 0>, run_map<2, 0>, run_map<3, 0>, run_map<4, 0>, run_map<5, 0>};
+
+}  // namespace
+
+const MapRow* map_row(const char* op, int code) {
+    const Kernel* kernel = find_kernel(op);
+    if (kernel == nullptr) return nullptr;
+    const bool chooses = kernel->run == run_map<3, 1>;
+    if (!chooses && std::find(std::begin(kRuns), std::end(kRuns), kernel->run) == std::end(kRuns)) return nullptr;
+    const MapRow* row = row_for(*kernel, code);
+    return row != nullptr && row->code == code ? row : nullptr;
+}
+
 // float16 and bfloat16 are computed with in float32, and rounded once: they have the rows of float32, unless they have their own.
 void register_maps(const Maps& maps) {
-    constexpr decltype(Kernel::run) kRuns[] = {run_map<1, 0>, run_map<2, 0>, run_map<3, 0>, run_map<4, 0>, run_map<5, 0>};
     for (int i = 0; i < maps.count; ++i) {
         const MapRow& row = maps.rows[i];
         const bool chooses = (row.traits & kCondition) != 0;

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
 import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
 from typing import Any, Final, NamedTuple
 
-from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.backends.kernel_table import KernelTable, wrappers
+from lamina_flatarray.backends.replacements import changes
 from lamina_flatarray.devices import get_default_device
 from lamina_flatarray.dtypes import get_default_dtype
 from lamina_flatarray.errors import UsageError
@@ -20,12 +23,14 @@ from ..tensor_fields import AnyTensor
 from .plan import Compiled
 from .recorder import Unrepeatable
 from .recording import Recording
-from .trees import filled, flattened
+from .trees import LEAF, filled, flattened
 
 __all__ = ["CompiledFunction", "Explanation"]
 
 _recording: Final = fork_safe(threading.Lock())
 """Held while a call is recorded: instruments see the tables of all threads."""
+
+_TRIALS: Final = 3
 
 MOST_WAYS: Final = 8
 """How many ways through a function are kept, by default; PyTorch keeps as many."""
@@ -40,6 +45,7 @@ class Explanation(NamedTuple):
         trouble: why it runs eagerly; None where it does not, or not yet.
         kernels: how many kernel calls a run makes, and per backward pass; None as long as nothing is compiled.
         scratch_bytes: the bytes that hold what is over with a run, and what they would be if nothing shared memory.
+        is_eager: whether it runs eagerly though it was compiled, because that was faster.
     """
 
     given: str
@@ -47,6 +53,7 @@ class Explanation(NamedTuple):
     trouble: str | None
     kernels: tuple[int, ...] | None
     scratch_bytes: tuple[int, int] | None
+    is_eager: bool
 
     def __str__(self) -> str:
         told = f"{self.given}: {self.calls} calls; "
@@ -54,7 +61,8 @@ class Explanation(NamedTuple):
             return told + ("runs eagerly: " + self.trouble if self.trouble else "not compiled yet")
         forward, *backward = self.kernels
         counts = f"{forward} kernels" + (f", backward {backward[0]}" if backward else "")
-        return told + counts + "; {} bytes of scratch memory instead of {}".format(*self.scratch_bytes)
+        memory = "; {} bytes of scratch memory instead of {}".format(*self.scratch_bytes)
+        return told + counts + memory + ("; eager calls were faster" if self.is_eager else "")
 
 
 class _Way:
@@ -66,6 +74,46 @@ class _Way:
         self.recording: Recording | None = None
         self.compiled: Compiled | None = None
         self.trouble: str | None = None
+        self.run: Callable[[Sequence[AnyTensor]], Any]
+        self.trials = 0  # calls that are timed still
+        self.best = [math.inf, math.inf]  # seconds of an eager call, and of a compiled one
+        self.is_eager = False
+        tree, self.kinds, *self.modes = signature
+        self.is_plain = tree == (tuple, ((tuple, (LEAF,) * len(self.kinds)), (dict, (), ())))
+
+    def holds(self) -> bool:
+        """Whether what the function refers to is as it was; true before it was looked at."""
+        return self.recording is None or self.recording.state.holds()
+
+    def compile(self, recording: Recording, arguments: Sequence[AnyTensor]) -> None:
+        """Make programs of a recording. Where no gradients follow, the next calls find out which is faster."""
+        self.compiled, self.recording = Compiled(recording, arguments), recording
+        compiled, is_recording = self.compiled, not self.modes[0]
+        self.run = lambda arguments: compiled.run(arguments, is_recording)
+        if not recording.carrying:
+            self.trials = 2 * _TRIALS
+
+    def tried(self, eager: Callable[[], Any], compiled: Callable[[], Any]) -> Any:
+        """Call eagerly or compiled, in turns; the last of these calls decides between the two."""
+        self.trials -= 1
+        chosen, began = self.trials % 2, perf_counter()
+        result = (eager, compiled)[chosen]()
+        self.best[chosen] = min(self.best[chosen], perf_counter() - began)
+        self.is_eager = self.trials <= 0 and self.best[0] < self.best[1]
+        return result
+
+    def takes(self, args: tuple[Any, ...], flags: int) -> bool:
+        """Whether arguments, given by position alone, are tensors like those of the way: a quick look."""
+        if not self.is_plain or len(args) != len(self.kinds) or self.modes != [flags, get_default_dtype(), get_default_device(), changes()]:
+            return False
+        plain = tensor_fields.tensor_class
+        for x, (kernels, layout, wants) in zip(args, self.kinds, strict=True):
+            if x.__class__ is not plain or x._requires_grad is not wants:
+                return False
+            array = x.array
+            if array.layout is not layout or array.flat.kernels is not kernels:
+                return False
+        return True
 
 
 class CompiledFunction:
@@ -97,12 +145,20 @@ class CompiledFunction:
         self._most_ways = most_ways
         self._roots = [function, *roots]
         self._ways: list[_Way] = []
+        self._latest: _Way | None = None  # one that is compiled
         self._warned = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         flags = word.get()
-        if flags & ~NO_GRAD or _recording.locked():
+        if flags & ~NO_GRAD or _recording.locked() or wrappers:
             return self._function(*args, **kwargs)
+        way = self._latest
+        if way is not None and not kwargs and way.takes(args, flags):
+            if way.is_eager:
+                return self._function(*args)
+            if way.trials <= 0 and way.holds():
+                way.calls += 1
+                return way.run(args)
         try:
             tree, tensors = flattened((args, kwargs))
         except Unrepeatable as error:
@@ -115,9 +171,9 @@ class CompiledFunction:
             if type(x) is not plain or type(array.flat.kernels) is not KernelTable:
                 return self._function(*args, **kwargs)
             kinds.append((array.flat.kernels, array.layout, x._requires_grad))
-        signature = (tree, kinds, flags, get_default_dtype(), get_default_device())
+        signature = (tree, kinds, flags, get_default_dtype(), get_default_device(), changes())
         for way in self._ways:
-            if way.signature == signature and (way.recording is None or way.recording.state.holds()):
+            if way.signature == signature and way.holds():
                 break
         else:
             if len(self._ways) >= self._most_ways:
@@ -126,7 +182,10 @@ class CompiledFunction:
             self._ways.append(way)
         way.calls += 1
         if way.compiled is not None:
-            return way.compiled.run(tensors, not flags)
+            self._latest = way
+            if way.trials > 0:
+                return way.tried(lambda: self._function(*args, **kwargs), lambda: way.run(tensors))
+            return self._function(*args, **kwargs) if way.is_eager else way.run(tensors)
         if way.calls == 1 or way.trouble is not None:
             return self._function(*args, **kwargs)
         return self._record(way, args, kwargs, tree, tensors)
@@ -143,9 +202,10 @@ class CompiledFunction:
                 way.calls,
                 way.trouble,
                 None if way.compiled is None else (
-                    len(way.compiled.forward.calls), *[len(program.calls) for _, program in way.compiled.backward]
+                    len(way.compiled.forward.calls), *[len(program.calls) for _, program, _ in way.compiled.backward]
                 ),
                 None if way.compiled is None else (way.compiled.forward.scratch_bytes, way.compiled.forward.unshared_bytes),
+                way.is_eager,
             )
             for way in self._ways
         ]  # fmt: skip
@@ -153,6 +213,7 @@ class CompiledFunction:
     def reset(self) -> None:
         """Forget all that was recorded."""
         self._ways.clear()
+        self._latest = None
 
     def _record(self, way: _Way, args: Any, kwargs: Any, tree: Any, tensors: list[AnyTensor]) -> Any:
         """Call the function, and record the call; compile it where it repeats the one before."""
@@ -173,8 +234,7 @@ class CompiledFunction:
             else:
                 way.trouble = recording.difference(before)
                 if way.trouble is None:
-                    way.compiled = Compiled(recording, inner)
-                    way.recording = recording
+                    way.compile(recording, inner)
             result, recording.result = recording.result, None
         finally:
             _recording.release()

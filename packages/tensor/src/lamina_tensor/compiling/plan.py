@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from lamina_flatarray import AutogradError, FlatArray
+from lamina_flatarray import AutogradError, FlatArray, Row, Strided
 from lamina_flatarray.fork_safety import fork_safe
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import array_of, empty_of
@@ -16,11 +16,13 @@ from ..autograd.node import made_node, output_node
 from ..autograd.rules import Gradients, Rule
 from ..tensor_fields import AnyTensor, tensor_of
 from .program import CONSTANT, GIVEN, KEPT, SCRATCH, STATE, Program, Role
-from .recorder import Operand, operands_in
+from .recorder import Operand, Storage, operands_in
 from .recording import Pass, Recording
-from .trees import filled
+from .trees import LEAF, filled
 
 __all__ = ["Compiled"]
+
+Maker: TypeAlias = Callable[[], Any]
 
 _RULE: Final = Rule("compiled", (), "CompiledFunctionBackward", {})
 
@@ -68,9 +70,11 @@ class Compiled:
         keeps = [*returned, *sorted(n for n in forward & later if roles[n][0] == SCRATCH and n not in returned)]
         place = {number: i for i, number in enumerate(keeps)}
         self._count = len(arguments)
+        self._makers = [_maker(x, recorder.storages[x.storage]) for x in self._results]
+        self._makers += [_bytes_maker(recorder.storages[n]) for n in keeps[len(returned) :]]
         own: list[Role] = [(KEPT, place[n]) if n in place else role for n, role in enumerate(roles)]
         self.forward = Program(recorder, 0, recording.forward, own, self._count)
-        self.backward = [(one, self._backward(recording, one, roles, place)) for one in recording.passes]
+        self.backward = [(one, *self._backward(recording, one, roles, place)) for one in recording.passes]
         written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
         self._written = [(whole(roles[n][1]), written.count(n)) for n in sorted(set(written))]
         reads = sorted(later & forward)
@@ -79,17 +83,21 @@ class Compiled:
         steps = [(i, _picks(i), ()) for i in range(len(self._wanting) + len(self._leaves))]
         self._plan = _Plan(self._gradients, steps)
 
-    def _backward(self, recording: Recording, one: Pass, roles: list[Role], kept: dict[int, int]) -> Program:
-        """The program of a pass: it is given what the forward one was given and kept, and the gradients of the results."""
+    def _backward(self, recording: Recording, one: Pass, roles: list[Role], kept: dict[int, int]) -> tuple[Program, list[Maker]]:
+        """The program of a pass, and what makes the memory that it keeps.
+
+        It is given what the forward one was given and kept, and the gradients of the results.
+        """
         own = [(GIVEN, (self._count + kept[n], 0)) if n in kept else role for n, role in enumerate(roles)]
         place = self._count + len(kept)
         for i, seed in enumerate(one.seeds):
             if seed is not None:
                 own[seed.storage] = (GIVEN, (place + i, 0))
-        made = dict.fromkeys(x.storage for x in one.gradients if x is not None and own[x.storage][0] == SCRATCH)
+        made = list(dict.fromkeys(x.storage for x in one.gradients if x is not None and own[x.storage][0] == SCRATCH))
         for i, number in enumerate(made):
             own[number] = (KEPT, i)
-        return Program(recording.recorder, one.begin, one.end, own, place + len(one.seeds))
+        makers = [_bytes_maker(recording.recorder.storages[number]) for number in made]
+        return Program(recording.recorder, one.begin, one.end, own, place + len(one.seeds)), makers
 
     def run(self, arguments: Sequence[AnyTensor], recording: bool) -> Any:
         """Do what the function does with these arguments.
@@ -99,13 +107,17 @@ class Compiled:
             recording: whether gradients may be wanted of the results.
         """
         given = [(x.array.flat.memory, x.array.flat.offset) for x in arguments]
+        arrays = [make() for make in self._makers]
+        kept = [x.flat.memory for x in arrays]
         with self._lock:
-            kept = self.forward.run(given)
+            self.forward.run(given, kept)
         for flat, times in self._written:
             flat.version += times
-        results = [tensor_of(_array(x, kept[i])) for i, x in enumerate(self._results)]
+        results = list(map(tensor_of, arrays[: len(self._results)]))
         if recording and self._carrying:
             self._note(arguments, given, kept, results)
+        if self._tree is LEAF:
+            return results[0]
         results.reverse()
         return filled(self._tree, results)
 
@@ -137,12 +149,14 @@ class Compiled:
                     "instead."
                 )
         there = [x is not None for x in gradients]
-        one, program = next((pair for pair in self.backward if [x is not None for x in pair[0].seeds] == there), self.backward[0])
+        one, program, makers = next((each for each in self.backward if [x is not None for x in each[0].seeds] == there), self.backward[0])
         seeds = [None if seed is None else _fitted(x, seed) for x, seed in zip(gradients, one.seeds, strict=True)]
         given = [*saved.given, *[(memory, 0) for memory in saved.kept]]
         given += [(None, 0) if x is None else (x.flat.memory, x.flat.offset) for x in seeds]
+        arrays = [make() for make in makers]
+        made = [x.flat.memory for x in arrays]
         with self._lock:
-            made = program.run(given)
+            program.run(given, made)
         place: dict[int, Any] = {}
         for x in one.gradients:
             if x is not None and x.storage not in place:
@@ -173,6 +187,21 @@ class _Plan:
 
 def _picks(i: int) -> Callable[[Sequence[Any]], Any]:
     return lambda gradients: gradients[i]
+
+
+def _maker(operand: Operand, storage: Storage) -> Maker:
+    """What makes a new array of what an operand is, over as much memory as its storage has."""
+    kernels, layout, nbytes = operand.kernels, operand.layout, storage.nbytes
+    if operand.offset == layout.offset == 0 and layout.is_dense() and layout.size * kernels.itemsize == nbytes:
+        return lambda: empty_of(kernels, layout)
+    begin, size = operand.offset, operand.size
+    return lambda: array_of(FlatArray(kernels.allocate(nbytes), begin, size, kernels), layout)
+
+
+def _bytes_maker(storage: Storage) -> Maker:
+    """What makes an array over as much memory as a storage has."""
+    kernels, layout = storage.kernels, Row(storage.nbytes // storage.kernels.itemsize)
+    return lambda: Strided(FlatArray(kernels.allocate(storage.nbytes), 0, layout.size, kernels), layout)
 
 
 def _array(operand: Operand, memory: Any, start: int = 0) -> NDArray:

@@ -9,6 +9,7 @@ from lamina_flatarray import FlatArray, Strided
 from lamina_flatarray.twins import compiled
 from lamina_ndarray.array_fields import array_of
 
+from .fusing import fused
 from .recorder import Call, Numbers, Operand, Recorder, operands_in
 
 __all__ = ["CONSTANT", "GIVEN", "KEPT", "SCRATCH", "STATE", "Program", "Role"]
@@ -65,7 +66,7 @@ class Program:
     """
 
     def __init__(self, recorder: Recorder, begin: int, end: int, roles: Sequence[Role], given: int) -> None:
-        calls = recorder.calls[begin:end]
+        calls = list(fused(recorder.calls[begin:end], lambda number: roles[number][0] != SCRATCH))
         self._storages = recorder.storages
         self.roles = roles
         self._flats: dict[tuple[int, int, int, Any], FlatArray] = {}
@@ -73,41 +74,32 @@ class Program:
         kept = sum(role[0] == KEPT for role in roles)
         self._given: list[list[tuple[FlatArray, int]]] = [[] for _ in range(given)]
         self._kept: list[list[tuple[FlatArray, int]]] = [[] for _ in range(kept)]
-        self._allocations: list[Any] = [None] * kept
-        for number, (kind, which) in enumerate(roles):
-            if kind == KEPT:
-                storage = recorder.storages[number]
-                self._allocations[which] = (storage.kernels.allocate, storage.nbytes)
         self._blocks: dict[int, Any] = {}
         self.scratch_bytes = self.unshared_bytes = 0
         self._share(calls)
         self.calls = [self._bound(call) for call in calls]
-        moving = {id(flat) for flats in (*self._given, *self._kept) for flat, _ in flats}
+        self._moving_given = [(place, flat, offset) for place, flats in enumerate(self._given) for flat, offset in flats]
+        self._moving_kept = [(place, flat) for place, flats in enumerate(self._kept) for flat, _ in flats]
+        moving = {id(flat) for _, flat, *_ in (*self._moving_given, *self._moving_kept)}
         self._moving = [array for array in self._arrays.values() if id(array.flat) in moving]
 
-    def run(self, given: Sequence[tuple[Any, int]]) -> list[Any]:
+    def run(self, given: Sequence[tuple[Any, int]], kept: Sequence[Any]) -> None:
         """Make the calls.
 
         Args:
             given: per given storage, its memory and the byte where it begins.
-
-        Returns:
-            The memory of each kept storage.
+            kept: per kept storage, memory for it.
         """
-        kept = [allocate(nbytes) for allocate, nbytes in self._allocations]
         try:
-            for flats, (memory, start) in zip(self._given, given, strict=True):
-                for flat, offset in flats:
-                    flat.memory = memory
-                    flat.offset = start + offset
-            for flats, memory in zip(self._kept, kept, strict=True):
-                for flat, _ in flats:
-                    flat.memory = memory
+            for place, flat, offset in self._moving_given:
+                flat.memory, start = given[place]
+                flat.offset = start + offset
+            for place, flat in self._moving_kept:
+                flat.memory = kept[place]
             repeat(self.calls)
         finally:  # what was given or kept is others'
             for array in self._moving:
                 array.native = array.flat.memory = None
-        return kept
 
     def _bound(self, call: Call) -> Bound:
         params = self._with_arrays(call.params)

@@ -77,7 +77,7 @@ class Call(NamedTuple):
     """One kernel call. Where operands stood in it, `Operand` stands."""
 
     op: str
-    kernels: KernelTable
+    kernels: Any  # its table; of a fused call, a dict
     out: Any
     inputs: tuple[Any, ...]
     params: dict[str, Any]

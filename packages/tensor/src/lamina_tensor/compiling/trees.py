@@ -14,7 +14,7 @@ from ..methods.shapes.sizes import Size
 from ..tensor_fields import AnyTensor
 from .recorder import Unrepeatable
 
-__all__ = ["Leaf", "filled", "flattened"]
+__all__ = ["LEAF", "Leaf", "filled", "flattened"]
 
 _PLAIN: Final = (type(None), bool, int, float, complex, str, bytes, DType, Device, layout, memory_format, Size, type(Ellipsis), slice)
 
