@@ -1,4 +1,4 @@
-"""Compiled: one way through a function, as programs that run in its place, forward and backward."""
+"""Compiled: one way through a function as programs, forward and backward."""
 
 from __future__ import annotations
 

@@ -1,0 +1,94 @@
+"""Fused kernels: one kernel for several maps gives, bit for bit, what those give one after the other."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.contract import Backend, FusedStep
+from lamina_flatarray.dtype_rules import DTYPE_RULES
+from lamina_flatarray.dtypes import DTYPES, DType
+from lamina_flatarray.ops import OPS
+
+from ..placement import LAYOUTS, place, read, untouched
+from ..samples.values import numbers
+
+INPUTS = 3
+SHAPES = ((5,), (1100,), (7, 33), (3, 40, 11))
+DTYPES_ASKED = [pytest.param(dtype, id=name, marks=pytest.mark.conformance("add", name)) for name, dtype in DTYPES.items()]
+
+
+def _fusable(backend: Backend, dtype: DType) -> list[tuple[str, DType]]:
+    """The ops that a backend fuses in a dtype, each with the dtype of its result."""
+    found = []
+    for name, op in OPS.items():
+        if op.family == "map" and not op.params and name != "where" and dtype.name in backend.capabilities().get(name, ()):
+            dtypes = DTYPE_RULES[op.rule](dtype)
+            if dtypes is not None and dtypes[0] is dtype and backend.fuses(name, dtype):
+                found.append((name, dtypes[1]))
+    return found
+
+
+def _steps(draw: random.Random, ops: list[tuple[str, DType]], dtype: DType, count: int) -> list[tuple[str, DType, list[Any]]]:
+    """Steps on the values so far, of which the first are the inputs: op, dtype of its result, and its inputs as numbers of values or as
+    Python numbers in a list of one."""
+    kinds = [dtype] * INPUTS
+    steps = []
+    for _ in range(count):
+        op, result = draw.choice(ops)
+        usable = [i for i, kind in enumerate(kinds) if kind is dtype]
+        inputs: list[Any] = [draw.choice(usable[-4:]) for _ in OPS[op].inputs]
+        if len(inputs) == 2 and dtype.kind in "fc" and draw.random() < 0.3:
+            inputs[draw.randrange(2)] = [0.75]
+        steps.append((op, result, inputs))
+        kinds.append(result)
+    return steps
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("dtype", DTYPES_ASKED)
+def test_fused_maps_are_their_steps(dtype: DType, seed: int, backend: Backend) -> None:
+    ops = _fusable(backend, dtype)
+    if not ops:
+        pytest.skip(f"{backend.name} fuses nothing in {dtype.name}")
+    draw = random.Random(seed)
+    shape, table = SHAPES[seed], KernelTable.of(backend, 0, dtype)
+    steps = _steps(draw, ops, dtype, 9)
+    values = [place(numbers(i, shape, dtype, kind=("plain", "special")[i % 2]), draw.choice(LAYOUTS), backend, dtype) for i in range(INPUTS)]
+    for op, result, inputs in steps:
+        out = place(np.zeros(shape, result.numpy), "compact", backend, result)
+        table[op](out, *[x[0] if isinstance(x, list) else values[x] for x in inputs])
+        values.append(out)
+
+    wanted = [len(values) - 1, INPUTS + 2]
+    outs = [place(np.zeros(shape, values[i].dtype.numpy), draw.choice(LAYOUTS[:-1]), backend, values[i].dtype) for i in wanted]
+    slots = {i: slot for slot, i in enumerate([*wanted, *range(INPUTS)])}
+    temporaries = []
+    for i in range(INPUTS, len(values)):
+        if i not in slots:
+            slots[i] = len(wanted) + INPUTS + len(temporaries)
+            temporaries.append(values[i].dtype)
+    told = [
+        FusedStep(op, dtype, slots[INPUTS + at], tuple(x[0] if isinstance(x, list) else (slots[x],) for x in inputs))
+        for at, (op, _, inputs) in enumerate(steps)
+    ]
+    kernel = backend.fuse(told, [*[x.dtype for x in outs], *[dtype] * INPUTS], temporaries)
+    kernel(*outs, *values[:INPUTS])
+    for i, out in zip(wanted, outs, strict=True):
+        same = read(out).tobytes() == read(values[i]).tobytes()
+        assert same, f"value {i - INPUTS} of {[(op, inputs) for op, _, inputs in steps]} on {shape}"
+        assert untouched(out)
+
+
+@pytest.mark.conformance("add", "float32")
+def test_a_result_may_be_an_input(backend: Backend) -> None:
+    """Steps that write over what they read, as in-place ops do."""
+    dtype = DTYPES["float32"]
+    if not backend.fuses("add", dtype) or not backend.fuses("multiply", dtype):
+        pytest.skip(f"{backend.name} fuses nothing in float32")
+    x, y = (place(numbers(i, (1300,), dtype), "compact", backend, dtype) for i in range(2))
+    expected = (read(x) + read(y)) * read(y)
+    backend.fuse([FusedStep("add", dtype, 0, ((0,), (1,))), FusedStep("multiply", dtype, 0, ((0,), (1,)))], [dtype] * 2, [])(x, y)
+    assert read(x).tobytes() == expected.tobytes()
