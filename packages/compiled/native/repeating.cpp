@@ -75,26 +75,94 @@ PyObject* same_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     Py_RETURN_TRUE;
 }
 
-// Rows of (op, kernel table, positional arguments and then those by name, names or None): calls each kernel.
-PyObject* repeat(PyObject*, PyObject* rows) {
-    if (!PyList_CheckExact(rows)) return wants("repeat", "a list");
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
-        PyObject* row = PyList_GET_ITEM(rows, i);
-        if (!is_row(row, 4) || !PyTuple_CheckExact(PyTuple_GET_ITEM(row, 2)))
-            return wants("repeat", "rows of an op, its table, its arguments and their names");
-        PyObject *op = PyTuple_GET_ITEM(row, 0), *table = PyTuple_GET_ITEM(row, 1), *operands = PyTuple_GET_ITEM(row, 2);
-        PyObject* names = PyTuple_GET_ITEM(row, 3) == Py_None ? nullptr : PyTuple_GET_ITEM(row, 3);
-        PyObject* kernel = PyDict_Check(table) ? Py_XNewRef(PyDict_GetItemWithError(table, op)) : nullptr;
-        if (kernel == nullptr) kernel = PyErr_Occurred() ? nullptr : PyObject_GetItem(table, op);  // the table makes it
-        if (kernel == nullptr) return nullptr;
-        const Py_ssize_t positional = PyTuple_GET_SIZE(operands) - (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
-        PyObject* nothing = PyObject_Vectorcall(kernel, &PyTuple_GET_ITEM(operands, 0), positional, names);
-        Py_DECREF(kernel);
-        if (nothing == nullptr) return nullptr;
-        Py_DECREF(nothing);
-        if (PyErr_CheckSignals() < 0) return nullptr;
+namespace {
+
+bool put(PyObject* flat, PyObject* memory) {
+    if (!is_a(flat, arrays.flat)) {
+        PyErr_SetString(PyExc_TypeError, "run: it wants flat arrays");
+        return false;
     }
-    Py_RETURN_NONE;
+    Py_XSETREF(at(flat, arrays.flat_memory), Py_NewRef(memory));
+    return true;
+}
+
+PyObject* item_at(PyObject* values, PyObject* place) {
+    const Py_ssize_t i = PyLong_AsSsize_t(place);
+    if (i >= 0 && i < PyList_GET_SIZE(values)) return PyList_GET_ITEM(values, i);
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_IndexError, "run: there is no memory %zd", i);
+    return nullptr;
+}
+
+// (flat array, which, bytes): puts it over what is given.
+bool put_given(PyObject* row, PyObject* given) {
+    if (!is_row(row, 3)) return wants("run", "rows of a flat array, which memory, and an offset") != nullptr;
+    PyObject* pair = item_at(given, PyTuple_GET_ITEM(row, 1));
+    if (pair == nullptr || !is_row(pair, 2)) return pair != nullptr && wants("run", "pairs of memory and a beginning") != nullptr;
+    PyObject* offset = PyNumber_Add(PyTuple_GET_ITEM(pair, 1), PyTuple_GET_ITEM(row, 2));
+    if (offset == nullptr) return false;
+    PyObject* flat = PyTuple_GET_ITEM(row, 0);
+    const bool right = put(flat, PyTuple_GET_ITEM(pair, 0));
+    if (right)
+        Py_XSETREF(at(flat, arrays.flat_offset), offset);
+    else
+        Py_DECREF(offset);
+    return right;
+}
+
+bool put_kept(PyObject* row, PyObject* kept) {
+    if (!is_row(row, 2)) return wants("run", "rows of a flat array and which memory") != nullptr;
+    PyObject* memory = item_at(kept, PyTuple_GET_ITEM(row, 1));
+    return memory != nullptr && put(PyTuple_GET_ITEM(row, 0), memory);
+}
+
+// (op, kernel table, positional arguments and then those by name, names or None).
+bool call_kernel(PyObject* row) {
+    if (!is_row(row, 4) || !PyTuple_CheckExact(PyTuple_GET_ITEM(row, 2)))
+        return wants("run", "rows of an op, its table, its arguments and their names") != nullptr;
+    PyObject *op = PyTuple_GET_ITEM(row, 0), *table = PyTuple_GET_ITEM(row, 1), *operands = PyTuple_GET_ITEM(row, 2);
+    PyObject* names = PyTuple_GET_ITEM(row, 3) == Py_None ? nullptr : PyTuple_GET_ITEM(row, 3);
+    PyObject* kernel = PyDict_Check(table) ? Py_XNewRef(PyDict_GetItemWithError(table, op)) : nullptr;
+    if (kernel == nullptr) kernel = PyErr_Occurred() ? nullptr : PyObject_GetItem(table, op);  // the table makes it
+    if (kernel == nullptr) return false;
+    const Py_ssize_t positional = PyTuple_GET_SIZE(operands) - (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
+    PyObject* nothing = PyObject_Vectorcall(kernel, &PyTuple_GET_ITEM(operands, 0), positional, names);
+    Py_DECREF(kernel);
+    Py_XDECREF(nothing);
+    return nothing != nullptr && PyErr_CheckSignals() == 0;
+}
+
+// The same for an operand of another class, also where an exception is on its way.
+bool release(PyObject* operand) {
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    PyObject* flat = PyObject_GetAttrString(operand, "flat");
+    const bool right = flat != nullptr && PyObject_SetAttrString(operand, "native", Py_None) == 0 &&
+                       PyObject_SetAttrString(flat, "memory", Py_None) == 0;
+    Py_XDECREF(flat);
+    if (kind != nullptr) PyErr_Restore(kind, value, trace);
+    return right;
+}
+
+}  // namespace
+
+PyObject* run(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (!PyList_CheckExact(arguments[i])) return wants("run", "lists");
+    if (count != 6) return wants("run", "rows and memories given, rows and memories kept, calls, and the arrays that move");
+    bool right = true;
+    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[0]); ++i) right = put_given(PyList_GET_ITEM(arguments[0], i), arguments[1]);
+    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[2]); ++i) right = put_kept(PyList_GET_ITEM(arguments[2], i), arguments[3]);
+    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[4]); ++i) right = call_kernel(PyList_GET_ITEM(arguments[4], i));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[5]); ++i) {  // what was given or kept is others'
+        PyObject* array = PyList_GET_ITEM(arguments[5], i);
+        if (!is_array(array)) {
+            right = release(array) && right;
+            continue;
+        }
+        Py_XSETREF(at(array, arrays.array_native), Py_NewRef(Py_None));
+        Py_XSETREF(at(flat_of(array), arrays.flat_memory), Py_NewRef(Py_None));
+    }
+    return right ? Py_NewRef(Py_None) : nullptr;
 }
 
 }  // namespace lamina

@@ -10,7 +10,7 @@ from ._native import (
     made_node,
     operator_,
     recorded,
-    repeat,
+    run,
     same_items,
     same_names,
     same_tensors,

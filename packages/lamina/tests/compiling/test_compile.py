@@ -1,5 +1,6 @@
 """torch.compile: compiled calls give what eager ones give, and what kernel calls do not repeat stays eager."""
 
+import copy
 import threading
 
 import pytest
@@ -302,6 +303,31 @@ def test_a_function_of_a_module_within_a_larger_one():
     assert is_compiled(inner)
 
 
+def test_an_argument_into_which_the_function_writes_is_computed_with_eagerly():
+    total = torch.zeros(3)
+
+    def function(x):
+        total.add_(1)
+        return x * 2
+
+    compiled = torch.compile(function)
+    for _ in range(CALLS):
+        compiled(torch.randn(3))
+    assert is_compiled(compiled)
+    assert total.tolist() == [CALLS] * 3
+    assert compiled(total).tolist() == [2.0 * (CALLS + 1)] * 3
+    assert compiled(torch.ones(3)).tolist() == [2.0] * 3
+
+
+def test_one_tensor_as_two_arguments():
+    f = torch.compile(lambda a, b: a * b + a)
+    for _ in range(CALLS):
+        f(torch.randn(3, requires_grad=True), torch.randn(3, requires_grad=True))
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    f(x, x).sum().backward()
+    assert x.grad.tolist() == [3.0, 5.0, 7.0]
+
+
 def test_compiled_functions_within_compiled_functions():
     inner = torch.compile(lambda x: x * 2)
     outer = torch.compile(lambda x: inner(x) + 1)
@@ -367,5 +393,9 @@ def test_modules_keep_their_names_and_attributes():
     assert model.extra == 3
     assert type(compiled).__name__ == "OptimizedModule"
     assert torch.compile(model, backend="eager") is model
+    copied = copy.deepcopy(compiled)
+    assert type(copied) is type(compiled)
+    assert copied._orig_mod is not model
+    assert same(copied.get_parameter("_orig_mod.0.weight"), model[0].weight)
     torch.compiler.reset()
     assert ways(compiled) == []

@@ -56,8 +56,16 @@ class OptimizedModule(Module):
     def __delattr__(self, name: str) -> None:
         delattr(self._modules["_orig_mod"], name)
 
-    def __getstate__(self) -> Any:
-        raise TypeError("a compiled module is not saved as it is; save `_orig_mod`, or its state_dict")
+    def __reduce__(self) -> Any:
+        function = self.__dict__["_compiled_function"]
+        return _compiled, (self._modules["_orig_mod"], function.fullgraph, function.most_ways)
+
+
+def _compiled(module: Module, fullgraph: bool, most_ways: int) -> Any:
+    """A module that was compiled, copied or pickled: what was recorded is not."""
+    from ..compiler import compile
+
+    return compile(module, fullgraph=fullgraph, recompile_limit=most_ways)
 
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

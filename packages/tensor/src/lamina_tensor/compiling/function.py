@@ -81,9 +81,17 @@ class _Way:
         tree, self.kinds, *self.modes = signature
         self.is_plain = tree == (tuple, ((tuple, (LEAF,) * len(self.kinds)), (dict, (), ())))
 
-    def holds(self) -> bool:
-        """Whether what the function refers to is as it was; true before it was looked at."""
-        return self.recording is None or self.recording.state.holds()
+    def holds(self, arguments: Sequence[AnyTensor]) -> bool:
+        """Whether what the function refers to is as it was, and none of the arguments shares memory with what it writes.
+
+        True before that was looked at.
+        """
+        if self.recording is None or self.compiled is None:
+            return self.recording is None or self.recording.state.holds()
+        written = self.compiled.written
+        if written and any(x.array.flat.memory is flat.memory for x in arguments for flat, _ in written):
+            return False
+        return self.recording.state.holds()
 
     def compile(self, recording: Recording, arguments: Sequence[AnyTensor]) -> None:
         """Make programs of a recording. Where no gradients follow, the next calls find out which is faster."""
@@ -129,6 +137,9 @@ class CompiledFunction:
         most_ways: how many ways through it are kept; further ones are eager.
         roots: further objects that its calls depend on.
 
+    Attributes:
+        fullgraph, most_ways: as given.
+
     >>> f = CompiledFunction(lambda x: (x * 2).tanh())
     >>> [f(torch.ones(2)).tolist() for _ in range(4)] == 4 * [torch.full((2,), 2.0).tanh().tolist()]
     True
@@ -141,8 +152,8 @@ class CompiledFunction:
     ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
-        self._fullgraph = fullgraph
-        self._most_ways = most_ways
+        self.fullgraph = fullgraph
+        self.most_ways = most_ways
         self._roots = [function, *roots]
         self._ways: list[_Way] = []
         self._latest: _Way | None = None  # one that is compiled
@@ -156,7 +167,7 @@ class CompiledFunction:
         if way is not None and not kwargs and way.takes(args, flags):
             if way.is_eager:
                 return self._function(*args)
-            if way.trials <= 0 and way.holds():
+            if way.trials <= 0 and way.holds(args):
                 way.calls += 1
                 return way.run(args)
         try:
@@ -173,10 +184,10 @@ class CompiledFunction:
             kinds.append((array.flat.kernels, array.layout, x._requires_grad))
         signature = (tree, kinds, flags, get_default_dtype(), get_default_device(), changes())
         for way in self._ways:
-            if way.signature == signature and way.holds():
+            if way.signature == signature and way.holds(tensors):
                 break
         else:
-            if len(self._ways) >= self._most_ways:
+            if len(self._ways) >= self.most_ways:
                 return self._function(*args, **kwargs)
             way = _Way(signature)
             self._ways.append(way)
@@ -244,7 +255,7 @@ class CompiledFunction:
 
     def _refuse(self, trouble: str) -> None:
         name = getattr(self._function, "__qualname__", type(self._function).__name__)
-        if self._fullgraph:
+        if self.fullgraph:
             raise UsageError(f"compile: {name} cannot be one graph: {trouble}")
         if not self._warned:
             self._warned = True

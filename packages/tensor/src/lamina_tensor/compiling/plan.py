@@ -52,6 +52,7 @@ class Compiled:
     Attributes:
         forward: the program of the function itself.
         backward: those of its backward passes, each with the recorded pass.
+        written: the arrays that stay and that the function writes into, and how often a run does.
     """
 
     def __init__(self, recording: Recording, arguments: Sequence[AnyTensor]) -> None:
@@ -73,10 +74,10 @@ class Compiled:
         self._makers = [_maker(x, recorder.storages[x.storage]) for x in self._results]
         self._makers += [_bytes_maker(recorder.storages[n]) for n in keeps[len(returned) :]]
         own: list[Role] = [(KEPT, place[n]) if n in place else role for n, role in enumerate(roles)]
-        self.forward = Program(recorder, 0, recording.forward, own, self._count)
+        self.forward = Program(recorder, 0, recording.forward, own)
         self.backward = [(one, *self._backward(recording, one, roles, place)) for one in recording.passes]
         written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
-        self._written = [(whole(roles[n][1]), written.count(n)) for n in sorted(set(written))]
+        self.written = [(whole(roles[n][1]), written.count(n)) for n in sorted(set(written))]
         reads = sorted(later & forward)
         self._reads_state = [whole(roles[n][1]) for n in reads if roles[n][0] == STATE]
         self._reads_given = [roles[n][1][0] for n in reads if roles[n][0] == GIVEN]
@@ -97,7 +98,7 @@ class Compiled:
         for i, number in enumerate(made):
             own[number] = (KEPT, i)
         makers = [_bytes_maker(recording.recorder.storages[number]) for number in made]
-        return Program(recording.recorder, one.begin, one.end, own, place + len(one.seeds)), makers
+        return Program(recording.recorder, one.begin, one.end, own), makers
 
     def run(self, arguments: Sequence[AnyTensor], recording: bool) -> Any:
         """Do what the function does with these arguments.
@@ -111,7 +112,7 @@ class Compiled:
         kept = [x.flat.memory for x in arrays]
         with self._lock:
             self.forward.run(given, kept)
-        for flat, times in self._written:
+        for flat, times in self.written:
             flat.version += times
         results = list(map(tensor_of, arrays[: len(self._results)]))
         if recording and self._carrying:

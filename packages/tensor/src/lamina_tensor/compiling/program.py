@@ -34,18 +34,39 @@ Bound: TypeAlias = tuple[str, Any, tuple[Any, ...], tuple[str, ...] | None]
 """A call: the op, its table, the arguments by position and then those by name, and their names."""
 
 
-def repeat(calls: list[Bound]) -> None:
-    """Make kernel calls."""
-    for op, kernels, operands, names in calls:
-        if names is None:
-            kernels[op](*operands)
-        else:
-            by_position = len(operands) - len(names)
-            kernels[op](*operands[:by_position], **dict(zip(names, operands[by_position:], strict=True)))
+def run(
+    given_rows: Sequence[tuple[FlatArray, int, int]], given: Sequence[tuple[Any, int]], kept_rows: Sequence[tuple[FlatArray, int]],
+    kept: Sequence[Any], calls: Sequence[Bound], moving: Sequence[Any],
+) -> None:  # fmt: skip
+    """Make kernel calls on arrays that are put over memory before, and leave it after.
+
+    Args:
+        given_rows: flat arrays over what is given: which, and how many bytes after its beginning.
+        given: memory, and the byte where it begins.
+        kept_rows: flat arrays over what is kept, and which.
+        kept: memory.
+        calls: the calls.
+        moving: the arrays over these flat arrays.
+    """
+    try:
+        for flat, place, offset in given_rows:
+            flat.memory, start = given[place]
+            flat.offset = start + offset
+        for flat, place in kept_rows:
+            flat.memory = kept[place]
+        for op, kernels, operands, names in calls:
+            if names is None:
+                kernels[op](*operands)
+            else:
+                by_position = len(operands) - len(names)
+                kernels[op](*operands[:by_position], **dict(zip(names, operands[by_position:], strict=True)))
+    finally:  # what was given or kept is others'
+        for array in moving:
+            array.native = array.flat.memory = None
 
 
 if compiled is not None:
-    repeat = compiled.repeat
+    run = compiled.run
 
 
 class Program:
@@ -57,7 +78,6 @@ class Program:
         recorder: what the calls were recorded by.
         begin, end: which of its calls are the program's.
         roles: what each storage of the recorder is to the program.
-        given: how many storages a run is given.
 
     Attributes:
         calls: the calls.
@@ -65,22 +85,19 @@ class Program:
         unshared_bytes: what they would be if no two storages shared one.
     """
 
-    def __init__(self, recorder: Recorder, begin: int, end: int, roles: Sequence[Role], given: int) -> None:
+    def __init__(self, recorder: Recorder, begin: int, end: int, roles: Sequence[Role]) -> None:
         calls = list(fused(recorder.calls[begin:end], lambda number: roles[number][0] != SCRATCH))
         self._storages = recorder.storages
         self.roles = roles
         self._flats: dict[tuple[int, int, int, Any], FlatArray] = {}
         self._arrays: dict[tuple[Any, Any, bool], Any] = {}
-        kept = sum(role[0] == KEPT for role in roles)
-        self._given: list[list[tuple[FlatArray, int]]] = [[] for _ in range(given)]
-        self._kept: list[list[tuple[FlatArray, int]]] = [[] for _ in range(kept)]
+        self._given_rows: list[tuple[FlatArray, int, int]] = []
+        self._kept_rows: list[tuple[FlatArray, int]] = []
         self._blocks: dict[int, Any] = {}
         self.scratch_bytes = self.unshared_bytes = 0
         self._share(calls)
         self.calls = [self._bound(call) for call in calls]
-        self._moving_given = [(place, flat, offset) for place, flats in enumerate(self._given) for flat, offset in flats]
-        self._moving_kept = [(place, flat) for place, flats in enumerate(self._kept) for flat, _ in flats]
-        moving = {id(flat) for _, flat, *_ in (*self._moving_given, *self._moving_kept)}
+        moving = {id(flat) for flat, *_ in (*self._given_rows, *self._kept_rows)}
         self._moving = [array for array in self._arrays.values() if id(array.flat) in moving]
 
     def run(self, given: Sequence[tuple[Any, int]], kept: Sequence[Any]) -> None:
@@ -90,16 +107,7 @@ class Program:
             given: per given storage, its memory and the byte where it begins.
             kept: per kept storage, memory for it.
         """
-        try:
-            for place, flat, offset in self._moving_given:
-                flat.memory, start = given[place]
-                flat.offset = start + offset
-            for place, flat in self._moving_kept:
-                flat.memory = kept[place]
-            repeat(self.calls)
-        finally:  # what was given or kept is others'
-            for array in self._moving:
-                array.native = array.flat.memory = None
+        run(self._given_rows, given, self._kept_rows, kept, self.calls, self._moving)
 
     def _bound(self, call: Call) -> Bound:
         params = self._with_arrays(call.params)
@@ -133,9 +141,9 @@ class Program:
         flat = FlatArray(memory, operand.offset, operand.size, operand.kernels)
         if kind == GIVEN:
             place, begin = which
-            self._given[place].append((flat, operand.offset - begin))
+            self._given_rows.append((flat, place, operand.offset - begin))
         elif kind == KEPT:
-            self._kept[which].append((flat, operand.offset))
+            self._kept_rows.append((flat, which))
         self._flats[key] = flat
         return flat
 
