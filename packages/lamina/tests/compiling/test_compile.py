@@ -2,7 +2,9 @@
 
 import copy
 import threading
+import types
 
+import numpy as np
 import pytest
 
 import lamina as torch
@@ -131,13 +133,21 @@ def test_numbers_among_the_arguments_are_told_apart():
 class Holder:
     def __init__(self):
         self.scale = 2.0
+        self.weights = np.array([1.0, 2.0])
+        self.names = types.SimpleNamespace(factor=1.5)
+        self.scheduler = torch.optim.lr_scheduler.StepLR(torch.optim.SGD([torch.zeros(1)], lr=0.5), 1)
         self.options = {"shifts": [1.0]}
 
 
 FACTOR = 1.0
 
 
-@pytest.mark.parametrize("change", ["attribute", "item", "global", "closure", "eval", "parameter", "hook", "frozen", "data"])
+CHANGES = (
+    "attribute", "item", "array", "namespace", "schedule", "global", "closure", "eval", "parameter", "hook", "frozen", "data",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_what_a_function_refers_to_is_looked_at_before_each_call(change):
     global FACTOR
     FACTOR = 1.0
@@ -145,7 +155,8 @@ def test_what_a_function_refers_to_is_looked_at_before_each_call(change):
     model = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5))
 
     def function(x):
-        return model(x) * holder.scale * FACTOR + holder.options["shifts"][0] + offset
+        scale = holder.scale * FACTOR * float(holder.weights[0]) * holder.names.factor * holder.scheduler.get_last_lr()[0]
+        return model(x) * scale + holder.options["shifts"][0] + offset
 
     compiled = torch.compile(function)
     x = torch.ones(2, 3)
@@ -155,6 +166,13 @@ def test_what_a_function_refers_to_is_looked_at_before_each_call(change):
                 holder.scale = 3.0
             elif change == "item":
                 holder.options["shifts"][0] = -1.0
+            elif change == "array":
+                holder.weights[0] = -2.0
+            elif change == "namespace":
+                holder.names.factor = 4.0
+            elif change == "schedule":
+                holder.scheduler.optimizer.step()
+                holder.scheduler.step()
             elif change == "global":
                 FACTOR = 5.0
             elif change == "closure":

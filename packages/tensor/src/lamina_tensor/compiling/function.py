@@ -23,6 +23,7 @@ from ..tensor_fields import AnyTensor
 from .plan import Compiled
 from .recorder import Unrepeatable
 from .recording import Recording
+from .state import Referring
 from .trees import LEAF, filled, flattened
 
 __all__ = ["CompiledFunction", "Explanation"]
@@ -124,7 +125,7 @@ class _Way:
         return True
 
 
-class CompiledFunction:
+class CompiledFunction(Referring):
     """A function that gives what another one gives, sooner.
 
     The first call with arguments of some kind is eager, the next two are recorded; when these did the same, later ones repeat their kernel
@@ -139,6 +140,7 @@ class CompiledFunction:
 
     Attributes:
         fullgraph, most_ways: as given.
+        refers_to: the function, and the other objects that its calls depend on.
 
     >>> f = CompiledFunction(lambda x: (x * 2).tanh())
     >>> [f(torch.ones(2)).tolist() for _ in range(4)] == 4 * [torch.full((2,), 2.0).tanh().tolist()]
@@ -154,7 +156,7 @@ class CompiledFunction:
         self._function = function
         self.fullgraph = fullgraph
         self.most_ways = most_ways
-        self._roots = [function, *roots]
+        self.refers_to = [function, *roots]
         self._ways: list[_Way] = []
         self._latest: _Way | None = None  # one that is compiled
         self._warned = False
@@ -166,6 +168,7 @@ class CompiledFunction:
         way = self._latest
         if way is not None and not kwargs and way.takes(args, flags):
             if way.is_eager:
+                way.calls += 1
                 return self._function(*args)
             if way.trials <= 0 and way.holds(args):
                 way.calls += 1
@@ -234,7 +237,7 @@ class CompiledFunction:
             # What was computed before is met through a view, whose gradient is that of this call alone.
             inner = [x.view_as(x) if x._requires_grad and x._node is not None and not way.signature[2] else x for x in tensors]
             args, kwargs = filled(tree, inner[::-1])
-            recording = Recording(self._function, args, kwargs, inner, self._roots)
+            recording = Recording(self._function, args, kwargs, inner, self.refers_to)
             before, way.recording = way.recording, None
             if recording.trouble is not None:
                 way.trouble = recording.trouble

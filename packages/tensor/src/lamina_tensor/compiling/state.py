@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from array import array
 from collections import deque
 from collections.abc import Iterable
 from functools import partial
@@ -11,16 +12,23 @@ from operator import is_
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from lamina_flatarray import Device, DType
 from lamina_flatarray.twins import compiled
 
 from ..tensor_fields import AnyTensor
 from .recorder import Unrepeatable
 
-__all__ = ["State"]
+__all__ = ["Referring", "State"]
 
 _PLAIN: Final = (type(None), bool, int, float, complex, str, bytes, DType, Device, type(Ellipsis), BuiltinFunctionType, range, slice)
+_WRITTEN: Final = (*_PLAIN, np.generic)
+_BUFFERS: Final[tuple[Any, ...]] = (np.ndarray, bytearray, array)
+_OPAQUE: Final = {"logging", "threading", "multiprocessing", "concurrent", "asyncio", "weakref", "pluggy"}
+"""Modules whose objects change by themselves, and say nothing to a computation."""
 _MOST: Final = 100_000
+_MOST_BYTES: Final = 65_536
 
 
 _Mapping: TypeAlias = tuple[Any, tuple[Any, ...], tuple[Any, ...]]
@@ -53,11 +61,21 @@ def _readable(row: _Mapping) -> _Mapping:
     return row if isinstance(row[0], dict) else (vars(row[0]), *row[1:])
 
 
+class Referring:
+    """An object of which only what it refers to matters, as it changes by itself.
+
+    Attributes:
+        refers_to: what it refers to.
+    """
+
+    refers_to: list[Any]
+
+
 class State:
     """What was reached from some objects: attributes, items of containers, cells of closures, globals that code names, and tensors.
 
-    Numbers and texts are compared as equals, all else by identity. What lamina, NumPy and the standard library have of their own is
-    not looked into.
+    Numbers and texts are compared as equals, buffers by their bytes, all else by identity. Classes and modules of lamina, NumPy and the
+    standard library are not looked into.
 
     Args:
         roots: where to begin.
@@ -79,6 +97,7 @@ class State:
         self._sequences: list[tuple[Any, tuple[Any, ...]]] = []
         self._named: list[tuple[dict[str, Any], str, Any]] = []
         self._absent: list[tuple[dict[str, Any], str]] = []
+        self._buffers: list[tuple[Any, bytes]] = []
         self._cells: list[tuple[CellType, Any]] = []
         self._slots: list[tuple[Any, str, Any]] = []
         for code, names in codes.items():
@@ -113,6 +132,8 @@ class State:
             now = _contents(cell)
             if now is not value and not _alike((now,), (value,)):
                 return False
+        if any(memoryview(value).tobytes() != content for value, content in self._buffers):
+            return False
         return all(_alike((getattr(owner, name, _ABSENT),), (value,)) for owner, name, value in self._slots)
 
     def _look(self, value: Any) -> None:
@@ -135,6 +156,13 @@ class State:
                 self._empty.append(value)
         elif isinstance(value, tuple):
             self._rest.extend(value)
+        elif isinstance(value, np.generic):
+            pass
+        elif isinstance(value, _BUFFERS):
+            content = memoryview(value).tobytes()
+            if len(content) > _MOST_BYTES:
+                raise Unrepeatable(f"it refers to a {kind.__name__} of more than {_MOST_BYTES} bytes")
+            self._buffers.append((value, content))
         elif isinstance(value, MethodType):
             self._rest.extend((value.__self__, value.__func__))
         elif isinstance(value, FunctionType):
@@ -153,7 +181,9 @@ class State:
                 self._attributes(value)
         elif not isinstance(value, ModuleType):
             self._rest.append(kind)
-            if isinstance(getattr(value, "__dict__", None), dict) and (not _trusted(kind.__module__) or hasattr(kind, "forward")):
+            if isinstance(value, Referring):
+                self._rest.extend(value.refers_to)
+            elif isinstance(getattr(value, "__dict__", None), dict) and kind.__module__.partition(".")[0] not in _OPAQUE:
                 self._attributes(value)
             for owner in kind.__mro__:
                 if not _trusted(owner.__module__):
@@ -198,8 +228,10 @@ def _contents(cell: CellType) -> Any:
 
 def _alike(values: Iterable[Any], others: Iterable[Any]) -> bool:
     """Whether values are the same objects, or numbers or texts that are written alike: 0.0 and -0.0 are equal."""
-    return all(value is other or (type(value) is type(other) and type(value) in _PLAIN and repr(value) == repr(other))
-        for value, other in zip(values, others, strict=True))
+    return all(
+        value is other or (type(value) is type(other) and isinstance(value, _WRITTEN) and repr(value) == repr(other))
+        for value, other in zip(values, others, strict=True)
+    )
 
 
 def _trusted(module: str | None) -> bool:
