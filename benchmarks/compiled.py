@@ -1,0 +1,110 @@
+"""Compiled functions and training steps beside eager ones, PyTorch's and lamina's.
+
+    python benchmarks/compiled.py [--threads 1] [--rounds 5] [--only "gelu;GPT"] [--write benchmarks/results/compiled.md]
+
+Each contender is a process of its own, and they take turns; the fastest run of each counts. The first call's seconds are told as well:
+what compiling costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+from statistics import geometric_mean
+from typing import Any
+
+CONTENDERS = ("torch", "torch.compile", "lamina", "lamina.compile")
+WARM = 10  # calls before times count: lamina records two, and times six
+
+
+def serve(contender: str, threads: int) -> None:
+    """Time the steps that are asked for, a line each: the name in, the first call's seconds and the least seconds of a call out."""
+    warnings.simplefilter("ignore")
+    if contender.startswith("torch"):
+        import torch as lib
+    else:
+        import lamina as lib  # type: ignore[no-redef]
+    from cases.compiled import steps
+
+    lib.set_num_threads(threads)
+    made: dict[str, Any] = steps(lib, lib.compile if contender.endswith("compile") else lambda function: function)
+    print(*made, sep="\t", flush=True)
+    first: dict[str, float] = {}
+    for line in sys.stdin:
+        step = made[line.rstrip("\n")]
+        if line not in first:
+            began = time.perf_counter()
+            step()
+            first[line] = time.perf_counter() - began
+            for _ in range(WARM):
+                step()
+        best, until = math.inf, time.perf_counter() + 0.3
+        while time.perf_counter() < until:
+            began = time.perf_counter()
+            step()
+            best = min(best, time.perf_counter() - began)
+        print(first[line], best, flush=True)
+
+
+def main() -> None:
+    """Measure, print, and write."""
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    options.add_argument("--threads", type=int, default=1)
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--only", default="", help="parts of names, separated by semicolons")
+    options.add_argument("--write", type=Path)
+    options.add_argument("--serve", choices=CONTENDERS, help=argparse.SUPPRESS)
+    chosen = options.parse_args()
+    if chosen.serve:
+        serve(chosen.serve, chosen.threads)
+        return
+    command = [sys.executable, __file__, "--threads", str(chosen.threads), "--serve"]
+    processes = {
+        name: subprocess.Popen([*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for name in CONTENDERS
+    }
+    names = [_line(process) for process in processes.values()][0].split("\t")  # noqa: RUF015 - all of them are read
+    wanted = [part for part in chosen.only.split(";") if part]
+    rows = ["| step | torch | torch.compile | lamina | lamina.compile | torch.compile / lamina.compile | lamina / lamina.compile |"]
+    rows.append("|---|---:|---:|---:|---:|---:|---:|")
+    ratios: list[tuple[float, float]] = []
+    for name in names:
+        if wanted and not any(part in name for part in wanted):
+            continue
+        best = dict.fromkeys(CONTENDERS, math.inf)
+        for _ in range(chosen.rounds):
+            for contender, process in processes.items():
+                assert process.stdin is not None
+                process.stdin.write(name + "\n")
+                process.stdin.flush()
+                best[contender] = min(best[contender], float(_line(process).split()[1]))
+        ratios.append((best["torch.compile"] / best["lamina.compile"], best["lamina"] / best["lamina.compile"]))
+        shown = [f"{best[contender] * 1e6:.0f}" for contender in CONTENDERS]
+        rows.append(f"| {name} | {' | '.join(shown)} | {ratios[-1][0]:.2f} | {ratios[-1][1]:.2f} |")
+        print(rows[-1], flush=True)
+    means = [geometric_mean(column) for column in zip(*ratios, strict=True)]
+    told = f"Threads: {chosen.threads}; microseconds. Geometric means: {means[0]:.2f} times torch.compile, {means[1]:.2f} times eager."
+    print(told)
+    if chosen.write:
+        head = ["# Compiled functions", "", "    python benchmarks/compiled.py --write benchmarks/results/compiled.md", "", told, ""]
+        chosen.write.write_text("\n".join([*head, *rows, ""]))
+    for process in processes.values():
+        assert process.stdin is not None
+        process.stdin.close()
+        process.wait()
+
+
+def _line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line:
+        raise SystemExit("a contender ended before its time")
+    return line.rstrip("\n")
+
+
+if __name__ == "__main__":
+    main()
