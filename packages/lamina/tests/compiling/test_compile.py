@@ -293,6 +293,14 @@ def test_a_write_between_the_passes_is_found():
     x.add_(1)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         loss.backward()
+    g = torch.compile(lambda x: (w * x).tanh())
+    for _ in range(CALLS):
+        y = g(torch.ones(3))
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+    y = g(torch.ones(3)).clone().add_(1)
+    y.sum().backward()
 
 
 def test_an_error_of_a_kernel_comes_as_it_does_eagerly_and_the_next_call_is_right():

@@ -31,7 +31,7 @@ class _Saved:
     """What one run of the forward program leaves for the backward ones.
 
     Attributes:
-        given: what it was given.
+        given: what it was given, as far as a backward pass reads it.
         kept: the memory that it made.
         versions: the arrays that a backward pass reads, and how often each had been written to.
     """
@@ -62,9 +62,8 @@ class Compiled:
         self._carrying = recording.carrying
         self._wanting = [i for i, x in enumerate(arguments) if x._requires_grad] if recording.carrying else []
         self._leaves = recording.leaves
-        recorder, roles = recording.recorder, [_with_memory(role, storage.kernels) for role, storage in
-                                               zip(recording.roles, recording.recorder.storages, strict=True)]  # fmt: skip
-        calls = recorder.calls
+        recorder, calls = recording.recorder, recording.recorder.calls
+        roles = [_with_memory(role, storage.kernels) for role, storage in zip(recording.roles, recorder.storages, strict=True)]
         forward = {x.storage for call in calls[: recording.forward] for x in operands_in(call.out, call.inputs, call.params)}
         later = {x.storage for call in calls[recording.forward :] for x in operands_in(call.out, call.inputs, call.params)}
         returned = [x.storage for x in self._results]
@@ -81,6 +80,7 @@ class Compiled:
         reads = sorted(later & forward)
         self._reads_state = [whole(roles[n][1]) for n in reads if roles[n][0] == STATE]
         self._reads_given = [roles[n][1][0] for n in reads if roles[n][0] == GIVEN]
+        self._reads_results = [i for i, n in enumerate(returned) if n in later]
         steps = [(i, _picks(i), ()) for i in range(len(self._wanting) + len(self._leaves))]
         self._plan = _Plan(self._gradients, steps)
 
@@ -124,8 +124,12 @@ class Compiled:
 
     def _note(self, arguments: Sequence[AnyTensor], given: list[Any], kept: list[Any], results: list[AnyTensor]) -> None:
         """Give the results their history."""
-        read = [*self._reads_state, *[whole(arguments[i].array.flat) for i in self._reads_given]]
-        saved = _Saved(given, kept, [(flat, flat.version) for flat in read])
+        read = [*self._reads_state, *[results[i].array.flat for i in self._reads_results]]
+        needed: list[Any] = [(None, 0)] * self._count
+        for i in self._reads_given:
+            read.append(whole(arguments[i].array.flat))
+            needed[i] = given[i]
+        saved = _Saved(needed, kept, [(flat, flat.version) for flat in read])
         wanting = [*[arguments[i] for i in self._wanting], *self._leaves]
         edges = tuple([x._node or x for x in wanting])
         carrying = [results[i] for i in self._carrying]
