@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -231,7 +232,7 @@ class CompiledFunction(Referring):
 
     def _record(self, way: _Way, args: Any, kwargs: Any, tree: Any, tensors: list[AnyTensor]) -> Any:
         """Call the function, and record the call; compile it where it repeats the one before."""
-        if not _recording.acquire(blocking=False):
+        if sys.getprofile() is not None or not _recording.acquire(blocking=False):
             return self._function(*args, **kwargs)
         try:
             # What was computed before is met through a view, whose gradient is that of this call alone.
