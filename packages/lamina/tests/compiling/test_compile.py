@@ -264,6 +264,26 @@ def test_what_cannot_be_repeated_runs_eagerly_and_says_why(function, reason, cap
     assert capsys.readouterr().out.count("called") in (0, 2 * CALLS)
 
 
+def test_values_that_are_the_same_at_each_call_may_be_read():
+    def function(x):
+        positions = torch.arange(x.shape[1])
+        steps = torch.diff(positions)
+        return x * 2 if (steps == 1).all() and torch.tensor([2.0]).item() == 2 else x
+
+    compiled = torch.compile(function)
+    for _ in range(CALLS):
+        assert compiled(torch.ones(2, 3)).tolist() == [[2.0] * 3] * 2
+    assert is_compiled(compiled)
+
+
+@pytest.mark.parametrize("made", [lambda x: torch.rand(3), lambda x: x.abs(), lambda x: torch.zeros(3).add_(x)])
+def test_values_that_are_drawn_or_depend_on_arguments_may_not(made):
+    compiled = torch.compile(lambda x: x * made(x).sum().item())
+    with pytest.warns(UserWarning, match="reads a value"):
+        for _ in range(CALLS):
+            compiled(torch.ones(3))
+
+
 def test_fullgraph_makes_it_an_error():
     compiled = torch.compile(lambda x: x * x.max().item(), fullgraph=True)
     with pytest.raises(RuntimeError, match="reads a value of a tensor"):

@@ -14,6 +14,7 @@ from lamina_flatarray import FlatArray, Strided
 from lamina_flatarray.backends.kernel_table import KernelTable, tables
 from lamina_flatarray.contract import Kernel
 from lamina_flatarray.instruments import Instrument, Watched
+from lamina_flatarray.ops import OPS
 
 __all__ = ["Call", "Numbers", "Operand", "Recorder", "Storage", "Unrepeatable", "operands_in"]
 
@@ -30,16 +31,17 @@ class Storage:
         kernels: the table of an array in it.
         allocated: whether it was made while the recorder looked on.
         written: whether any call wrote it.
+        is_fixed: whether its items come of nothing but numbers of Python, so that every call has the same.
         nbytes: how many bytes of it the calls reach.
         numbers: the bytes that Python wrote into it when it was made; None for other memory.
     """
 
-    __slots__ = ("allocated", "kernels", "nbytes", "number", "numbers", "written")
+    __slots__ = ("allocated", "is_fixed", "kernels", "nbytes", "number", "numbers", "written")
 
     def __init__(self, number: int, kernels: KernelTable, allocated: bool) -> None:
         self.number = number
         self.kernels = kernels
-        self.allocated = allocated
+        self.allocated = self.is_fixed = allocated
         self.written = False
         self.nbytes = 0
         self.numbers: bytes | None = None
@@ -126,8 +128,11 @@ class Recorder(Instrument):
             return kernel(out, *inputs, **params)
         read = (self._noted(inputs), self._noted(params))
         written = self._noted(out)
+        is_fixed = OPS[op].family != "random" and all(self.storages[x.storage].is_fixed for x in operands_in(read))
         for operand in operands_in(written):
-            self.storages[operand.storage].written = True
+            storage = self.storages[operand.storage]
+            storage.written = True
+            storage.is_fixed = storage.is_fixed and is_fixed
         self.calls.append(Call(op, kernels, written, *read))
         self.within = True
         try:
@@ -146,6 +151,11 @@ class Recorder(Instrument):
             number = self._numbers[at] = len(self.storages)
             self.storages.append(Storage(number, flat.kernels, at in self._allocated))
         return number
+
+    def is_fixed(self, flat: FlatArray) -> bool:
+        """Whether the items of a flat array come of nothing but numbers of Python."""
+        number = self._numbers.get(id(flat.memory))
+        return id(flat.memory) in self._allocated if number is None else self.storages[number].is_fixed
 
     def operand(self, value: Any) -> Operand:
         """An array as an operand of the recorded calls."""

@@ -73,7 +73,7 @@ class Watch:
             if kind == "user":
                 self.codes[code] = frame.f_globals
         if event == "call":
-            if kind not in ("user", "own"):
+            if kind not in ("user", "own") and not (kind == _READ and self._reads_what_is_fixed(frame)):
                 self._note(kind, frame)
         elif event == "c_call" and kind == "user":
             module = getattr(argument, "__module__", None) or type(getattr(argument, "__self__", None)).__module__
@@ -85,6 +85,12 @@ class Watch:
             while frame is not None and self._kinds.get(frame.f_code) != "user":
                 frame = frame.f_back
             self.trouble = reason if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}: {reason}"
+
+    def _reads_what_is_fixed(self, frame: FrameType) -> bool:
+        """Whether a read gives the same at each call: of `arange(3)`, say."""
+        array = frame.f_locals.get("x", frame.f_locals.get("self"))
+        flat = getattr(array, "flat", array)
+        return isinstance(flat, FlatArray) and self.recorder.is_fixed(flat)
 
     def _written(self, flat: FlatArray) -> None:
         self.recorder.within = True
