@@ -254,11 +254,12 @@ def sanitize(session, sanitizer):
 @nox.parametrize("part", ["whole", "short"])
 def ecosystem(session, part):
     """Published packages with PyTorch and with lamina: the table of docs/ecosystem.md holds. Installs pinned packages; the short part
-    those of transformers alone, and runs five of its architectures, and how it generates."""
+    those of transformers alone, and runs five of its architectures, how it generates, and what is compiled."""
     folder, here = Path(tempfile.mkdtemp()), ROOT / "tests" / "ecosystem"
     pinned = here / ("transformers.txt" if part == "short" else "requirements.txt")
     python(session, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), "--requirement", str(pinned))
-    for chosen in (["transformers_models", *FIVE_ARCHITECTURES], ["generation"]) if part == "short" else ([],):
+    short = (["transformers_models", *FIVE_ARCHITECTURES], ["generation"], ["compiled_models"])
+    for chosen in short if part == "short" else ([],):
         python(session, str(here / "compare.py"), str(folder), *chosen, *session.posargs)
     shutil.rmtree(folder)
 

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Final
 
 __all__ = [
-    "ANOMALY", "AUTOCAST", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD", "STRICT",
+    "ANOMALY", "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD", "STRICT",
     "WATCHED_MODULES", "WATCHED_NODES", "switch", "switched", "word",
 ]  # fmt: skip
 
@@ -46,6 +46,8 @@ RECORD: Final = 256
 """A record, not the tensors, keeps what was computed from what."""
 WATCHED_MODULES: Final = 512
 """Calls of modules go through those who watch them."""
+COMPILING: Final = 2048
+"""A function is called to be compiled: programs that ask leave out what could not be."""
 
 
 def switch(flag: int, on: bool) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
+from lamina_flatarray.modes import COMPILING, word
+
 from .absent_names import explained
 
 if TYPE_CHECKING:
@@ -109,27 +111,27 @@ def explain_compiled(function: Callable[..., Any]) -> str:
 
 
 def is_compiling() -> bool:
-    """Return False: a function that is recorded does what it does eagerly.
+    """Return whether a function is called to be compiled: packages then leave out what could not be, such as checks of values.
 
     Returns:
-        False.
+        True in the first calls of a compiled function, of which two are recorded; False elsewhere.
 
     >>> torch.compiler.is_compiling()
     False
     """
-    return False
+    return bool(word.get() & COMPILING)
 
 
 def is_dynamo_compiling() -> bool:
-    """Return False: a function that is recorded does what it does eagerly.
+    """Return whether a function is called to be compiled: packages then leave out what could not be, such as checks of values.
 
     Returns:
-        False.
+        True in the first calls of a compiled function, of which two are recorded; False elsewhere.
 
     >>> torch.compiler.is_dynamo_compiling()
     False
     """
-    return False
+    return bool(word.get() & COMPILING)
 
 
 def is_exporting() -> bool:

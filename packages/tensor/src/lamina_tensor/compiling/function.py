@@ -17,7 +17,7 @@ from lamina_flatarray.devices import get_default_device
 from lamina_flatarray.dtypes import get_default_dtype
 from lamina_flatarray.errors import UsageError
 from lamina_flatarray.fork_safety import fork_safe
-from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray.modes import COMPILING, NO_GRAD, switched, word
 
 from .. import tensor_fields
 from ..tensor_fields import AnyTensor
@@ -170,7 +170,7 @@ class CompiledFunction(Referring):
         if way is not None and not kwargs and way.takes(args, flags):
             if way.is_eager:
                 way.calls += 1
-                return self._function(*args)
+                return self._told(args, kwargs)
             if way.trials <= 0 and way.holds(args):
                 way.calls += 1
                 return way.run(args)
@@ -199,10 +199,12 @@ class CompiledFunction(Referring):
         if way.compiled is not None:
             self._latest = way
             if way.trials > 0:
-                return way.tried(lambda: self._function(*args, **kwargs), lambda: way.run(tensors))
-            return self._function(*args, **kwargs) if way.is_eager else way.run(tensors)
-        if way.calls == 1 or way.trouble is not None:
+                return way.tried(lambda: self._told(args, kwargs), lambda: way.run(tensors))
+            return self._told(args, kwargs) if way.is_eager else way.run(tensors)
+        if way.trouble is not None:
             return self._function(*args, **kwargs)
+        if way.calls == 1:
+            return self._told(args, kwargs)
         return self._record(way, args, kwargs, tree, tensors)
 
     def explain(self) -> list[Explanation]:
@@ -230,6 +232,11 @@ class CompiledFunction(Referring):
         self._ways.clear()
         self._latest = None
 
+    def _told(self, args: Any, kwargs: Any) -> Any:
+        """Call the function, which is told that it is compiled: all calls of a way take the same turns."""
+        with switched(COMPILING, True):
+            return self._function(*args, **kwargs)
+
     def _record(self, way: _Way, args: Any, kwargs: Any, tree: Any, tensors: list[AnyTensor]) -> Any:
         """Call the function, and record the call; compile it where it repeats the one before."""
         if sys.getprofile() is not None or not _recording.acquire(blocking=False):
@@ -238,7 +245,8 @@ class CompiledFunction(Referring):
             # What was computed before is met through a view, whose gradient is that of this call alone.
             inner = [x.view_as(x) if x._requires_grad and x._node is not None and not way.signature[2] else x for x in tensors]
             args, kwargs = filled(tree, inner[::-1])
-            recording = Recording(self._function, args, kwargs, inner, self.refers_to)
+            with switched(COMPILING, True):
+                recording = Recording(self._function, args, kwargs, inner, self.refers_to)
             before, way.recording = way.recording, None
             if recording.trouble is not None:
                 way.trouble = recording.trouble
