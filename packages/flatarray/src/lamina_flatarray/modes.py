@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Final
 
 __all__ = [
-    "ANOMALY", "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD", "STRICT",
-    "WATCHED_MODULES", "WATCHED_NODES", "switch", "switched", "word",
+    "ANOMALY", "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD",
+    "STRICT", "WATCHED_MODULES", "WATCHED_NODES", "switch", "switched", "word",
 ]  # fmt: skip
 
 word: Final[ContextVar[int]] = ContextVar("lamina_modes", default=0)
