@@ -75,7 +75,7 @@ class Pair:
         self.names |= tensors(self.theirs).keys()
         if expected is None and observed is None:
             self._note_histories()
-        if is_of_pytorch_alone(line, expected, observed) or asks_of_whole_numbers(self.theirs):
+        if is_of_pytorch_alone(line, expected, observed, self.theirs) or asks_of_whole_numbers(self.theirs):
             return False
         if expected is None and observed is not None and refuses(self.lines, observed, self.theirs):
             return False
@@ -118,13 +118,18 @@ class Pair:
             self.ahead[name] = self.ahead[alias] if alias else max(ahead, 0) if exactly else ahead
 
     def _note_histories(self) -> None:
-        """Note which views have got another history in PyTorch alone, which looks for writes that were not recorded."""
+        """Note which views have got another history in PyTorch alone, which looks for writes that were not recorded.
+
+        So it is with what is a view in PyTorch alone, as the result of `instance_norm`: a write through another view of the memory gives
+        PyTorch's two a history each, and lamina's the one of the other.
+        """
         ours = tensors(self.ours)
         for name, x in tensors(self.theirs).items():
             if name in ours:
                 history = (x.grad_fn, ours[name].grad_fn)
                 before = self.histories.get(name, history)
-                if history[0] is not before[0] and history[1] is before[1]:
+                alone = history[1] is before[1] or (x._is_view() and not ours[name]._is_view())
+                if history[0] is not before[0] and alone:
                     self.renewed.add(name)
                 self.histories[name] = history
 
