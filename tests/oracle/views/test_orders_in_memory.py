@@ -92,3 +92,14 @@ def test_what_is_read_at_positions_lies_as_in_pytorch(line: str) -> None:
     ]  # fmt: skip
     expected, observed = (eval(line, values) for values in names)
     assert (observed.stride(), observed.tolist()) == (expected.stride(), expected.tolist())
+
+
+@pytest.mark.parametrize("name", ["binary_cross_entropy_with_logits", "soft_margin_loss", "binary_cross_entropy", "mse_loss"])
+def test_losses_of_two_orders_lie_as_in_pytorch(name):
+    def strides(t):
+        x, y = t.ones(2, 3, 4).permute(0, 2, 1), t.ones(2, 4, 3)
+        loss = getattr(t.nn.functional, name)
+        orders = (x, y), (y, x), (x, x), (y, y[:1].expand(2, 4, 3)), (x, y[:, :1].expand(2, 4, 3))
+        return [loss(*pair, reduction="none").stride() for pair in orders]
+
+    assert strides(lamina) == strides(torch)
