@@ -100,6 +100,19 @@ def test_strides_of_dims_of_length_1_are_those_of_the_format(how, shape):
     assert strides[0] == strides[1]
 
 
+@pytest.mark.parametrize("shape", [(1, 1, 1, 1), (2, 1, 1, 1), (2, 1, 4, 1), (1, 2, 1, 1), (2, 3, 4, 4)])
+@pytest.mark.parametrize("how", ["to", "to and back", "contiguous", "float"])
+def test_what_lies_in_a_format_is_not_copied(how, shape):
+    """But for images of one item, which PyTorch takes for row-major ones."""
+    ways = FORMATTED | {"float": lambda t, x: x.float(memory_format=t.channels_last)}
+    copied = []
+    for t in (lamina, torch):
+        x = t.ones(shape)
+        once = ways[how](t, x)
+        copied.append((once.data_ptr() == x.data_ptr(), ways[how](t, once).data_ptr() == once.data_ptr()))
+    assert copied[0] == copied[1]
+
+
 @pytest.mark.parametrize("pool", ["adaptive_avg_pool2d", "adaptive_max_pool2d"])
 @pytest.mark.parametrize("shape", [(1, 2, 5, 1), (2, 3, 1, 4), (2, 1, 4, 1)])
 @pytest.mark.parametrize("bins", [(1, 2), (2, 1), 1, 2])
