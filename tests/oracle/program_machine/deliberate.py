@@ -185,7 +185,7 @@ def alike(expected: Exception, observed: Exception) -> bool:
         return True
     dtypes = (
         "not implemented for", "not defined for", "Expected floating point type", "Expected a floating point or complex tensor",
-        "Autograd not support dtype", "dtypes match",
+        "Autograd not support dtype", "dtypes match", "expected to have the same dtype",
     )  # fmt: skip
     if any(words in str(error) for words in dtypes for error in (expected, observed)):
         return True

@@ -103,3 +103,16 @@ def test_losses_of_two_orders_lie_as_in_pytorch(name):
         return [loss(*pair, reduction="none").stride() for pair in orders]
 
     assert strides(lamina) == strides(torch)
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("bins", [1, 2, 3])
+def test_maxima_of_sequences_whose_channels_lie_innermost(bins, recorded):
+    """Dims of length 1 count: pools of the result ask them."""
+
+    def strides(t):
+        x = t.ones(2, 3, 2).mT.clone().requires_grad_(recorded)
+        pooled = t.nn.functional.max_pool1d(x, bins)
+        return pooled.stride(), t.nn.functional.adaptive_max_pool1d(pooled, 2).stride()
+
+    assert strides(lamina) == strides(torch)
