@@ -111,6 +111,17 @@ class region:
     Args:
         flags: which flags are the region's to set.
         variable: the variable; it has a default.
+
+    >>> from lamina_flatarray.modes import RECORD, region
+    >>> depth = ContextVar("depth", default=0)
+    >>> class deeper(region):
+    ...     def _entered(self, outer):
+    ...         return RECORD, outer + 1
+    >>> with deeper(RECORD, depth):
+    ...     depth.get(), word.get() == RECORD
+    (1, True)
+    >>> depth.get(), word.get()
+    (0, 0)
     """
 
     __slots__ = ("_before", "_flags", "_variable")
