@@ -116,3 +116,13 @@ def test_maxima_of_sequences_whose_channels_lie_innermost(bins, recorded):
         return pooled.stride(), t.nn.functional.adaptive_max_pool1d(pooled, 2).stride()
 
     assert strides(lamina) == strides(torch)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("size", [2, 3])
+def test_sequences_resized_to_their_own_size_are_row_major(dtype, size):
+    def strides(t):
+        x = t.ones(2, 3, 2, dtype=getattr(t, dtype)).transpose(1, 2)
+        return t.nn.functional.interpolate(x, size=size, mode="linear").stride()
+
+    assert strides(lamina) == strides(torch)
