@@ -68,11 +68,11 @@ class Pair:
             return False
         self.lines.append(line)
         expected, observed = _ran(line, self.theirs), _ran(line, self.ours)
+        self.names |= tensors(self.theirs).keys()
         _renewed(self.theirs)
         for name in tensors(self.ours).keys() - tensors(self.theirs).keys():
             if name in self.names:
                 del self.ours[name]
-        self.names |= tensors(self.theirs).keys()
         if expected is None and observed is None:
             self._note_histories()
         if is_of_pytorch_alone(line, expected, observed, self.theirs) or asks_of_whole_numbers(self.theirs):
