@@ -121,3 +121,26 @@ def test_pools_of_one_row_or_column(pool, shape, bins):
         getattr(t.nn.functional, pool)(t.ones(shape).to(memory_format=t.channels_last), bins).stride() for t in (lamina, torch)
     ]
     assert strides[0] == strides[1]
+
+
+@pytest.mark.parametrize("layer", ["batch_norm", "group_norm", "instance_norm", "max_pool2d"])
+@pytest.mark.parametrize("cut", [lambda x: x[:, :2], lambda x: x[:, ::2], lambda x: x[:, :, :, :1], lambda x: x[:, 1:, ::2]])
+def test_parts_of_channels_last_images(layer, cut):
+    calls = {
+        "batch_norm": lambda t, x: t.nn.functional.batch_norm(x, None, None, training=True),
+        "group_norm": lambda t, x: t.nn.functional.group_norm(x, 1),
+        "instance_norm": lambda t, x: t.nn.functional.instance_norm(x),
+        "max_pool2d": lambda t, x: t.nn.functional.max_pool2d(x, 1),
+    }
+
+    def result(t):
+        x = cut(t.arange(240, dtype=t.float64).view(2, 4, 5, 6).to(memory_format=t.channels_last)).requires_grad_()
+        y = calls[layer](t, x)
+        y.square().sum().backward()
+        return y, x.grad
+
+    (y, g), (wanted, wanted_g) = result(lamina), result(torch)
+    assert y.stride() == wanted.stride()
+    for ours, theirs in ((y.detach(), wanted.detach()), (g, wanted_g)):
+        room = 240 * torch.finfo(torch.float64).eps * (1 + theirs.abs().max().item())  # sums of at most so many items
+        assert abs(ours.numpy() - theirs.numpy()).max() <= room

@@ -23,6 +23,16 @@ def test_required_as_in_pytorch(call):
     assert passed(lamina) == passed(torch)
 
 
+@pytest.mark.parametrize("call", ["x.prod()", "x.prod(1)", "x.prod(0)", "x.sum(1)", "(x * x).prod(-1, keepdim=True)"])
+def test_of_no_items(call):
+    def passed(t):
+        x = t.zeros(2, 0, requires_grad=True)
+        (g,) = t.autograd.grad((eval(call, {"x": x}) ** 2).sum(), x, create_graph=True)
+        return g.requires_grad, tuple(g.shape)
+
+    assert passed(lamina) == passed(torch)
+
+
 def test_of_complex_numbers_made_finite_in_place():
     def passed(t):
         x = t.tensor([1 + 2j, 3.0], requires_grad=True)
