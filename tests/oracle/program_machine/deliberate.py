@@ -51,7 +51,7 @@ def is_of_pytorch_alone(
     - `kron` of a tensor whose dims cannot be joined in memory.
     - What was saved and then cut off by `detach_`.
     - Lists of tensors of several items, which are stacked.
-    - Second gradients of `cdist` and `hardsigmoid`.
+    - Second gradients of `cdist`, `hardsigmoid` and `multi_margin_loss`.
     - Gradients of zeros that PyTorch only knows of, where it would write to them.
     - `v[:] += x` in a view, which PyTorch takes for a leaf that requires gradients until it is asked whether it is one.
     - Results of inference mode, which are no kind of their own in lamina: they count writes, are recorded later and written to.
@@ -72,6 +72,7 @@ def is_of_pytorch_alone(
         "ZeroTensors are immutable",
         "derivative for '_cdist_backward' is not implemented",
         "derivative for aten::hardsigmoid_backward is not implemented",
+        "derivative for aten::multi_margin_loss_backward is not implemented",
         "not implemented for 'Half'",
         "not implemented for 'BFloat16'",
         '"clamp_',

@@ -57,3 +57,13 @@ def test_images_in_their_own_shape(shape):
         return [y.stride() for y in (x.view_as(x), x.reshape(shape), x.view_as(x).clone(), x.flatten(1).view(shape))]
 
     assert strides(lamina) == strides(torch)
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("name", ["vstack", "hstack", "dstack", "column_stack", "cat"])
+def test_joined_images_of_one_channels_last_image_each(name, recorded):
+    def strides(t):
+        x = t.zeros(1, 2, 3, 3).to(memory_format=t.channels_last).requires_grad_(recorded)
+        return getattr(t, name)([x, x]).stride()
+
+    assert strides(lamina) == strides(torch)
