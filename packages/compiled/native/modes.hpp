@@ -1,11 +1,11 @@
-// The methods of `switched`: flags of the word of modes within a `with` block.
+// The methods of `switched` and `region`: flags of the word of modes, and a value of a variable, within a `with` block.
 #pragma once
 
 #include <Python.h>
 
 namespace lamina {
 
-// use_switched(switched): gives the class its `__enter__` and `__exit__`.
-PyObject* use_switched(PyObject*, PyObject* kind);
+// use_switched(switched, region): gives the classes their `__enter__` and `__exit__`.
+PyObject* use_switched(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 
 }  // namespace lamina

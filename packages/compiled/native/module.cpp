@@ -72,11 +72,10 @@ void deallocate(PyObject* object) {
 PyMethodDef methods[] = {
     FAST(use_arrays), FAST(use_tensors), FAST(use_ops), FAST(use_modes), FAST(empty_of), FAST(view_of), FAST(made_node),
     FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules), FAST(operator_),
-    FAST(tensor_function), FAST(same_tensors), FAST(run),
+    FAST(tensor_function), FAST(same_tensors), FAST(run), FAST(use_switched),
     {"same_items", same_items, METH_O, nullptr},
     {"same_names", same_names, METH_O, nullptr},
     {"tensor_of", tensor_of, METH_O, nullptr},
-    {"use_switched", use_switched, METH_O, nullptr},
     {"unary", unary, METH_O, nullptr},
     {"binary", binary, METH_O, nullptr},
     {"unary_on_tensors", unary_on_tensors, METH_O, nullptr},

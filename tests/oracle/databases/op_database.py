@@ -166,6 +166,9 @@ def counterpart(info: Any) -> Any:
 def to_lamina(value: Any) -> Any:
     """Arguments for PyTorch as arguments for lamina; tensors over the same memory where NumPy can show it."""
     if isinstance(value, torch.Tensor):
+        if value.layout is torch.sparse_csr:
+            parts = value.crow_indices(), value.col_indices(), value.values()
+            return lamina.sparse_csr_tensor(*map(to_lamina, parts), tuple(value.shape))
         plain = value.detach().resolve_conj().resolve_neg()
         if plain.dtype is torch.bfloat16:
             return lamina.from_numpy(plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16))
@@ -391,6 +394,8 @@ def _shown(info: Any, sample: Any) -> str:
     def one(value: Any) -> str:
         if isinstance(value, torch.Tensor):
             text = f"{str(value.dtype).removeprefix('torch.')}{tuple(value.shape)}"
+            if value.layout is not torch.strided:
+                return f"{text} {value.layout}"
             return f"{text} strides {value.stride()}" if not value.is_contiguous() else text
         return f"[{', '.join(map(one, value))}]" if isinstance(value, (list, tuple)) else repr(value)
 

@@ -100,6 +100,19 @@ def test_strides_of_dims_of_length_1_are_those_of_the_format(how, shape):
     assert strides[0] == strides[1]
 
 
+@pytest.mark.parametrize("shape", [(1, 1, 1, 1), (2, 1, 1, 1), (2, 1, 4, 1), (1, 2, 1, 1), (2, 3, 4, 4)])
+@pytest.mark.parametrize("how", ["to", "to and back", "contiguous", "float"])
+def test_what_lies_in_a_format_is_not_copied(how, shape):
+    """But for images of one item, which PyTorch takes for row-major ones."""
+    ways = FORMATTED | {"float": lambda t, x: x.float(memory_format=t.channels_last)}
+    copied = []
+    for t in (lamina, torch):
+        x = t.ones(shape)
+        once = ways[how](t, x)
+        copied.append((once.data_ptr() == x.data_ptr(), ways[how](t, once).data_ptr() == once.data_ptr()))
+    assert copied[0] == copied[1]
+
+
 @pytest.mark.parametrize("pool", ["adaptive_avg_pool2d", "adaptive_max_pool2d"])
 @pytest.mark.parametrize("shape", [(1, 2, 5, 1), (2, 3, 1, 4), (2, 1, 4, 1)])
 @pytest.mark.parametrize("bins", [(1, 2), (2, 1), 1, 2])
@@ -108,3 +121,26 @@ def test_pools_of_one_row_or_column(pool, shape, bins):
         getattr(t.nn.functional, pool)(t.ones(shape).to(memory_format=t.channels_last), bins).stride() for t in (lamina, torch)
     ]
     assert strides[0] == strides[1]
+
+
+@pytest.mark.parametrize("layer", ["batch_norm", "group_norm", "instance_norm", "max_pool2d"])
+@pytest.mark.parametrize("cut", [lambda x: x[:, :2], lambda x: x[:, ::2], lambda x: x[:, :, :, :1], lambda x: x[:, 1:, ::2]])
+def test_parts_of_channels_last_images(layer, cut):
+    calls = {
+        "batch_norm": lambda t, x: t.nn.functional.batch_norm(x, None, None, training=True),
+        "group_norm": lambda t, x: t.nn.functional.group_norm(x, 1),
+        "instance_norm": lambda t, x: t.nn.functional.instance_norm(x),
+        "max_pool2d": lambda t, x: t.nn.functional.max_pool2d(x, 1),
+    }
+
+    def result(t):
+        x = cut(t.arange(240, dtype=t.float64).view(2, 4, 5, 6).to(memory_format=t.channels_last)).requires_grad_()
+        y = calls[layer](t, x)
+        y.square().sum().backward()
+        return y, x.grad
+
+    (y, g), (wanted, wanted_g) = result(lamina), result(torch)
+    assert y.stride() == wanted.stride()
+    for ours, theirs in ((y.detach(), wanted.detach()), (g, wanted_g)):
+        room = 240 * torch.finfo(torch.float64).eps * (1 + theirs.abs().max().item())  # sums of at most so many items
+        assert abs(ours.numpy() - theirs.numpy()).max() <= room

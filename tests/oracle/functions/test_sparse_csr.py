@@ -133,3 +133,30 @@ def test_what_is_refused_is_refused_by_name():
 def test_copies():
     for s in (pickle.loads(pickle.dumps(csr(lamina))), copy.deepcopy(csr(lamina)), copy.copy(csr(lamina))):
         assert repr(s) == repr(csr(lamina))
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean", "amax", "amin"])
+def test_products_that_are_reduced(reduce):
+    def product(t):
+        s = t.sparse_csr_tensor([0, 2, 2, 3, 4], [0, 2, 1, 2], [1.0, -2.0, 3.0, 0.5], (4, 3), requires_grad=True)
+        d = t.tensor([[1.0, -2.0], [0.5, 3.0], [2.0, 0.25]], requires_grad=True)
+        y = t.sparse.mm(s, d, reduce)
+        (y * t.arange(8.0).view(4, 2)).sum().backward()
+        named = t.sparse.mm(s.detach(), d.detach(), reduce=reduce)
+        return y.tolist(), named.tolist(), s.grad.values().tolist(), d.grad.tolist()
+
+    assert product(lamina) == product(torch)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "t.sparse.mm(s, d, 'most')", "t.sparse.mm(s, d, 'prod')", "t.sparse.mm(s.to_dense(), d, 'sum')", "t.sparse.mm(s, s, 'sum')",
+        "t.sparse.mm(s.to_sparse(), d, 'sum')", "t.sparse.mm(s, d[:2], 'sum')", "t.sparse.mm(s, d[:, 0], 'sum')",
+        "t.sparse.mm(s, d.double(), 'sum')",
+    ],
+)  # fmt: skip
+def test_products_that_cannot_be_reduced(call):
+    for t in (lamina, torch):
+        with pytest.raises(RuntimeError):
+            eval(call, {"t": t, "s": csr(t), "d": t.ones(4, 2)})

@@ -165,7 +165,7 @@ def a_reduction(w: Writer) -> str | None:
     ]
     way = w.one(ways)
     t = w.values[x]
-    if "kthvalue" in way and not (t.is_complex() or t.unique().numel() == t.numel()):
+    if ("kthvalue" in way or "topk" in way) and not (t.is_complex() or t.unique().numel() == t.numel()):
         return None  # which of equal items gets the gradient is nobody's promise
     return f"{w.name()} = {x}{way}"
 

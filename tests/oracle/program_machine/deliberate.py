@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import torch
 
 from .states import tensors
 
-__all__ = ["alike", "asks_of_whole_numbers", "counts_versions", "fills_its_memory", "is_of_pytorch_alone", "refuses"]
+__all__ = ["alike", "asks_of_whole_numbers", "counts_versions", "fills_its_memory", "has_no_slope", "is_of_pytorch_alone", "refuses"]
 
 
 def counts_versions(name: str, lines: Sequence[str]) -> bool:
@@ -30,7 +31,9 @@ def counts_versions(name: str, lines: Sequence[str]) -> bool:
     return not name.endswith(".grad") and not any(".data" in line for line in lines)
 
 
-def is_of_pytorch_alone(line: str, expected: Exception | None, observed: Exception | None) -> bool:
+def is_of_pytorch_alone(
+    line: str, expected: Exception | None, observed: Exception | None, values: Mapping[str, Any] = MappingProxyType({})
+) -> bool:
     """Whether PyTorch alone refuses what lamina computes rightly.
 
     - Operands that were overwritten or freed: lamina saves less. `prod` saves its result in PyTorch, `div` with a rounding mode both
@@ -48,11 +51,14 @@ def is_of_pytorch_alone(line: str, expected: Exception | None, observed: Excepti
     - `kron` of a tensor whose dims cannot be joined in memory.
     - What was saved and then cut off by `detach_`.
     - Lists of tensors of several items, which are stacked.
+    - Second gradients of `cdist`, `hardsigmoid` and `multi_margin_loss`.
+    - Gradients of zeros that PyTorch only knows of, where it would write to them.
+    - `v[:] += x` in a view, which PyTorch takes for a leaf that requires gradients until it is asked whether it is one.
     - Results of inference mode, which are no kind of their own in lamina: they count writes, are recorded later and written to.
     - An `out` of too little memory whose items the machine has made PyTorch's, and so have an owner.
     - Complex numbers and numbers of 16 bits, and booleans between booleans, where PyTorch has no kernel for them.
 
-    >>> is_of_pytorch_alone("v1.sum().backward()", RuntimeError("... has been modified by an inplace operation: ..."), None)
+    >>> is_of_pytorch_alone("v1.sum().backward()", RuntimeError("... needed for gradient computation has been modified by an in..."), None)
     True
     """
     told = (
@@ -63,6 +69,10 @@ def is_of_pytorch_alone(line: str, expected: Exception | None, observed: Excepti
         "INTERNAL ASSERT FAILED",
         "Could this error message be improved",
         "Autograd not support dtype",
+        "ZeroTensors are immutable",
+        "derivative for '_cdist_backward' is not implemented",
+        "derivative for aten::hardsigmoid_backward is not implemented",
+        "derivative for aten::multi_margin_loss_backward is not implemented",
         "not implemented for 'Half'",
         "not implemented for 'BFloat16'",
         '"clamp_',
@@ -83,6 +93,9 @@ def is_of_pytorch_alone(line: str, expected: Exception | None, observed: Excepti
     )
     if observed is not None:
         return False
+    if str(expected).startswith("a leaf Variable that requires grad is being used"):
+        written = re.match(r"(\w+)\[.*\] \S+= ", line)
+        return written is not None and not values[written[1]].is_leaf
     if "torch.kron(" in line and str(expected).startswith("view size is not compatible"):
         return True
     if re.match(r"Found dtype \w+ but expected", str(expected)) or str(expected).startswith("setStorage: sizes"):
@@ -99,8 +112,8 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
 
     - Logical ops in place on what records gradients: PyTorch keeps the gradient of what was there before, which is wrong, and
       overwrites leaves.
-    - A dtype that an op has no kernel for, dims that do not exist (`roll`) and positions that lie outside: PyTorch asks only where there
-      are items.
+    - A dtype that an op has no kernel for, two dtypes in one product, dims that do not exist (`roll`) and positions that lie outside:
+      PyTorch asks only where there are items.
     - A second pass, after what was saved is freed, through products with a number, which PyTorch frees as well where they stand alone:
       those in `deg2rad`, `rad2deg`, `lerp`, and in what takes `alpha` and `beta`.
     - Powers of booleans by a boolean number, which PyTorch looks at before the dtype.
@@ -109,24 +122,40 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
     - One that needs the logits of `cross_entropy`, where PyTorch keeps their softmax in memory as well; the operand of `sign`, whose
       rule is that of complex numbers, too; or the result of attention, which PyTorch's keeps where there are four dims.
     - One that needs an operand of `kron`, whose writes PyTorch does not see and gives wrong gradients; or the divisor of a number, where
-      PyTorch saves its reciprocal.
+      PyTorch saves its reciprocal; or a factor of three dims or more, where PyTorch may fold and keep a copy.
 
     >>> refuses(["v1.logical_not_()"], RuntimeError("logical_not_: the op has no gradient, ..."), {})
     True
     """
     if "backward through the graph a second time" in str(error):
         return any(words in line for line in lines for words in ("deg2rad", "rad2deg", "lerp", "alpha=", "beta="))
-    if ("pow" in lines[-1] or "**=" in lines[-1]) and "not defined for lamina.bool" in str(error):
+    if ("pow" in lines[-1] or "**" in lines[-1]) and "not defined for lamina.bool" in str(error):
         return True
     if ".logical_" in lines[-1]:
         return isinstance(error, RuntimeError)
     if "functions with out=... arguments don't support automatic differentiation" in str(error):
         return True
     if "modified by an inplace operation" in str(error):
+        if re.search(r"\((\d+, ){2,}\d+\)\], which MmBackward0 saved", str(error)):
+            return True
         needed = r"\.data|F\.cross_entropy\(|\.sign|attention\(|kron\(|\((True|False|-?[\d.]+)\) / v"
         return any(re.search(needed, line) for line in lines)
     named = tensors(values).keys() & set(re.findall(r"\w+", lines[-1]))
-    return isinstance(error, (NotImplementedError, IndexError)) and any(not values[name].numel() for name in named)
+    if re.search(r"cum(sum|prod)_\(", lines[-1]) and "the desired output type bool" in str(error):
+        return True  # PyTorch has no kernel either
+    dtypes = "of one dtype", "same dtype"
+    asked = isinstance(error, (NotImplementedError, IndexError)) or any(words in str(error) for words in dtypes)
+    return asked and any(not values[name].numel() for name in named)
+
+
+def has_no_slope(lines: Sequence[str]) -> bool:
+    """Whether the last line asks for gradients that may change only by steps, and require gradients, of zeros, in PyTorch alone.
+
+    >>> has_no_slope(["v2 = F.threshold(v1, 0, 1)", "v3, = torch.autograd.grad(v2.sum(), [v1], create_graph=True)"])
+    True
+    """
+    steps = "threshold(", "rrelu(", "max_pool"
+    return "create_graph=True" in lines[-1] and any(words in line for line in lines for words in steps)
 
 
 def fills_its_memory(t: torch.Tensor) -> bool:
@@ -155,7 +184,10 @@ def alike(expected: Exception, observed: Exception) -> bool:
         return isinstance(observed, RuntimeError)
     if "functions with out=... arguments don't support automatic differentiation" in str(expected):
         return True
-    dtypes = "not implemented for", "not defined for", "Expected floating point type", "Autograd not support dtype", "dtypes match"
+    dtypes = (
+        "not implemented for", "not defined for", "Expected floating point type", "Expected a floating point or complex tensor",
+        "Autograd not support dtype", "dtypes match", "expected to have the same dtype",
+    )  # fmt: skip
     if any(words in str(error) for words in dtypes for error in (expected, observed)):
         return True
     return isinstance(observed, type(expected)) or str(expected).startswith("setStorage: ")

@@ -69,7 +69,9 @@ def read(w: Writer) -> str | None:
     x = w.pick()
     if x is None:
         return None
-    how = w.one((".item()", ".tolist()", ".numpy()", ".detach().numpy()", ".shape", ".stride()", ".dim()", ".nelement()"))
+    told = w.values[x].numel() > 0 and 1 not in w.values[x].shape  # strides of other dims tell nothing
+    order = ".stride()" if told else ".size()"
+    how = w.one((".item()", ".tolist()", ".numpy()", ".detach().numpy()", ".shape", order, ".dim()", ".nelement()"))
     if w.chance(30):
         how = ""
         x = w.one(("float({x})", "int({x})", "len({x})", "bool({x})", "[*{x}]", "list({x}.size())")).format(x=x)

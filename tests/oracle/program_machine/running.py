@@ -11,7 +11,7 @@ import torch
 
 import lamina
 
-from .deliberate import alike, asks_of_whole_numbers, counts_versions, is_of_pytorch_alone, refuses
+from .deliberate import alike, asks_of_whole_numbers, counts_versions, has_no_slope, is_of_pytorch_alone, refuses
 from .rounding import Shaken
 from .states import Difference, compared, shares, tensors
 
@@ -68,14 +68,14 @@ class Pair:
             return False
         self.lines.append(line)
         expected, observed = _ran(line, self.theirs), _ran(line, self.ours)
+        self.names |= tensors(self.theirs).keys()
         _renewed(self.theirs)
         for name in tensors(self.ours).keys() - tensors(self.theirs).keys():
             if name in self.names:
                 del self.ours[name]
-        self.names |= tensors(self.theirs).keys()
         if expected is None and observed is None:
             self._note_histories()
-        if is_of_pytorch_alone(line, expected, observed) or asks_of_whole_numbers(self.theirs):
+        if is_of_pytorch_alone(line, expected, observed, self.theirs) or asks_of_whole_numbers(self.theirs):
             return False
         if expected is None and observed is not None and refuses(self.lines, observed, self.theirs):
             return False
@@ -96,6 +96,9 @@ class Pair:
             self._note_versions(exactly=expected is None)
             self._forget_retained()
             self.difference = compared(self.theirs, self.ours, not ended, self._moved, self._ahead)
+            if self.difference and self.difference[0].startswith("requires_grad of") and has_no_slope(self.lines):
+                self.difference = None
+                return False
             return self.difference is None and not ended
         return False
 
@@ -118,13 +121,18 @@ class Pair:
             self.ahead[name] = self.ahead[alias] if alias else max(ahead, 0) if exactly else ahead
 
     def _note_histories(self) -> None:
-        """Note which views have got another history in PyTorch alone, which looks for writes that were not recorded."""
+        """Note which views have got another history in PyTorch alone, which looks for writes that were not recorded.
+
+        So it is with what is a view in PyTorch alone, as the result of `instance_norm`: a write through another view of the memory gives
+        PyTorch's two a history each, and lamina's the one of the other.
+        """
         ours = tensors(self.ours)
         for name, x in tensors(self.theirs).items():
             if name in ours:
                 history = (x.grad_fn, ours[name].grad_fn)
                 before = self.histories.get(name, history)
-                if history[0] is not before[0] and history[1] is before[1]:
+                alone = history[1] is before[1] or (x._is_view() and not ours[name]._is_view())
+                if history[0] is not before[0] and alone:
                     self.renewed.add(name)
                 self.histories[name] = history
 

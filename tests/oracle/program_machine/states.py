@@ -82,13 +82,15 @@ def _all(values: dict[str, Any], gradients: bool) -> dict[str, Any]:
 
 
 def _shared(named: dict[str, Any]) -> dict[str, str]:
-    """Name -> the first name with the same memory."""
+    """Name -> the first name with the same memory; gradients that PyTorch cuts from one piece are apart."""
     first: dict[int, str] = {}
-    return {
-        name: first.setdefault(x.data_ptr() - x.storage_offset() * x.element_size(), name)
-        for name, x in named.items()
-        if x.numel()
-    }
+    found = {}
+    for name, x in named.items():
+        if x.numel():
+            other = first.setdefault(x.data_ptr() - x.storage_offset() * x.element_size(), name)
+            cut = name.endswith(".grad") and other.endswith(".grad") and x.data_ptr() != named[other].data_ptr()
+            found[name] = name if cut else other
+    return found
 
 
 def compared(

@@ -92,3 +92,37 @@ def test_what_is_read_at_positions_lies_as_in_pytorch(line: str) -> None:
     ]  # fmt: skip
     expected, observed = (eval(line, values) for values in names)
     assert (observed.stride(), observed.tolist()) == (expected.stride(), expected.tolist())
+
+
+@pytest.mark.parametrize("name", ["binary_cross_entropy_with_logits", "soft_margin_loss", "binary_cross_entropy", "mse_loss"])
+def test_losses_of_two_orders_lie_as_in_pytorch(name):
+    def strides(t):
+        x, y = t.ones(2, 3, 4).permute(0, 2, 1), t.ones(2, 4, 3)
+        loss = getattr(t.nn.functional, name)
+        orders = (x, y), (y, x), (x, x), (y, y[:1].expand(2, 4, 3)), (x, y[:, :1].expand(2, 4, 3))
+        return [loss(*pair, reduction="none").stride() for pair in orders]
+
+    assert strides(lamina) == strides(torch)
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("bins", [1, 2, 3])
+def test_maxima_of_sequences_whose_channels_lie_innermost(bins, recorded):
+    """Dims of length 1 count: pools of the result ask them."""
+
+    def strides(t):
+        x = t.ones(2, 3, 2).mT.clone().requires_grad_(recorded)
+        pooled = t.nn.functional.max_pool1d(x, bins)
+        return pooled.stride(), t.nn.functional.adaptive_max_pool1d(pooled, 2).stride()
+
+    assert strides(lamina) == strides(torch)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("size", [2, 3])
+def test_sequences_resized_to_their_own_size_are_row_major(dtype, size):
+    def strides(t):
+        x = t.ones(2, 3, 2, dtype=getattr(t, dtype)).transpose(1, 2)
+        return t.nn.functional.interpolate(x, size=size, mode="linear").stride()
+
+    assert strides(lamina) == strides(torch)

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from types import TracebackType
-from typing import Final
+from typing import Any, Final, Self
 
 __all__ = [
     "ANOMALY", "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD",
-    "STRICT", "WATCHED_MODULES", "WATCHED_NODES", "switch", "switched", "word",
+    "STRICT", "WATCHED_MODULES", "WATCHED_NODES", "region", "switch", "switched", "word",
 ]  # fmt: skip
 
 word: Final[ContextVar[int]] = ContextVar("lamina_modes", default=0)
@@ -102,3 +102,62 @@ class switched:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         word.set(word.get() & ~self.flags | self.before.pop())
+
+
+class region:
+    """A `with` block in which a context variable has another value, and the flags that go with it are set, in this thread or task.
+
+    A derived class says the value. What it does before it has said it changes nothing yet, and the two are set at once, and taken back
+    at once, as by `switched`.
+
+    Args:
+        flags: which flags are the region's to set.
+        variable: the variable; it has a default.
+
+    >>> from lamina_flatarray.modes import RECORD, region
+    >>> depth = ContextVar("depth", default=0)
+    >>> class deeper(region):
+    ...     def _entered(self, outer):
+    ...         return RECORD, outer + 1
+    >>> with deeper(RECORD, depth):
+    ...     depth.get(), word.get() == RECORD
+    (1, True)
+    >>> depth.get(), word.get()
+    (0, 0)
+    """
+
+    __slots__ = ("_before", "_flags", "_variable")
+
+    def __init__(self, flags: int, variable: ContextVar[Any]) -> None:
+        self._flags = flags
+        self._variable = variable
+        self._before: list[tuple[int, Any]] = []
+
+    def _entered(self, outer: Any) -> tuple[int, Any]:
+        """The flags that are on in the block, and the variable's value there.
+
+        Args:
+            outer: its value around the block.
+
+        Raises:
+            NotImplementedError: the derived class does not say.
+        """
+        raise NotImplementedError(f"{type(self).__name__} says no value")
+
+    def _left(self) -> None:
+        """Called after all is as it was around the block."""
+
+    def __enter__(self) -> Self:
+        outer = self._variable.get()
+        flags, value = self._entered(outer)
+        now = word.get()
+        self._before.append((now & self._flags, outer))
+        self._variable.set(value)
+        word.set(now & ~self._flags | flags)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        flags, outer = self._before.pop()
+        self._variable.set(outer)
+        word.set(word.get() & ~self._flags | flags)
+        self._left()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from types import ModuleType
 
-from .modes import INTERCEPTING, NO_GRAD, RECORD, WATCHED_NODES, switched, word
+from .modes import INTERCEPTING, NO_GRAD, RECORD, WATCHED_NODES, region, switched, word
 
 __all__ = ["compiled"]
 
@@ -24,4 +24,4 @@ except ImportError:
 else:
     compiled = lamina_compiled
     compiled.use_modes(word, NO_GRAD, INTERCEPTING, WATCHED_NODES, RECORD)
-    compiled.use_switched(switched)
+    compiled.use_switched(switched, region)

@@ -21,7 +21,7 @@ from lamina_tensor import (
     memory_format,
 )  # fmt: skip
 from lamina_tensor.dispatch.torch_function import disabled_torch_function
-from lamina_tensor.precision.casts import precision
+from lamina_tensor.precision.casts import settings, uncast
 
 from .absent_names import explained
 
@@ -108,9 +108,9 @@ class DispatchKeySet:
         return DispatchKeySet(*self._keys, *other._keys)
 
 
-def _ExcludeDispatchKeyGuard(keys: DispatchKeySet) -> AbstractContextManager[None]:
+def _ExcludeDispatchKeyGuard(keys: DispatchKeySet) -> AbstractContextManager[Any]:
     """A context without autocast, if the keys are of autocast for a device type for which it is on."""
-    return precision.off() if precision.on & {key.value for key in keys._keys} else nullcontext()
+    return uncast() if settings.get().on & {key.value for key in keys._keys} else nullcontext()
 
 
 class _nn:

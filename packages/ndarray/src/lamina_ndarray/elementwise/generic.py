@@ -220,7 +220,7 @@ def nan_to_num(x: Array, nan: float | None = None, posinf: float | None = None, 
     """
     xp = namespace(x)
     if x.dtype.is_complex:
-        return xp.make_complex(*(nan_to_num(part, nan, posinf, neginf) for part in (xp.real(x), xp.imag(x))))
+        return xp.complex(*(nan_to_num(part, nan, posinf, neginf) for part in (xp.real(x), xp.imag(x))))
     if not x.dtype.is_inexact:
         return xp.copy(x)
     limits = _limits(x.dtype)

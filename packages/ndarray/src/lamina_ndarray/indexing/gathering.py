@@ -21,7 +21,7 @@ from ..reductions.folds import min as smallest
 from ..shapes.views import reshape
 from .advanced_indices import from_front, resolved
 from .selection import check_apart, separate
-from .writable import check_fits
+from .writable import fitted
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -225,9 +225,8 @@ def _scatter(
     result = copy_with_room(op, x, indices, values, layout=x.layout.compact) if out is None else out
     kernels = result.flat.kernels
     if not isinstance(values, ArrayFields):
-        check_fits(op, values, kernels.dtype)
         scalar = empty_of(kernels, Layout.dense(()))
-        kernels["fill"](scalar, value=values)
+        kernels["fill"](scalar, value=fitted(op, values, kernels.dtype))
         values = view_of(scalar, scalar.layout.broadcast_to(indices.layout.shape))
     if values.flat.dtype is not kernels.dtype:
         raise DTypeError(f"{op}: Expected self.dtype to be equal to src.dtype: {result.dtype!r} and {values.dtype!r}")

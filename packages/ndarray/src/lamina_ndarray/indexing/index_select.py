@@ -17,7 +17,7 @@ from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from .advanced_indices import from_front, resolved
 from .selection import check_apart, separate
-from .writable import check_fits
+from .writable import fitted
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -163,7 +163,10 @@ def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool)
     at, places = _places("index_fill", x, axis, indices)
     if value.__class__ is not float and getattr(value, "ndim", 0) != 0:
         raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
-    check_fits("index_fill", value, x.flat.dtype)
+    dtype = x.flat.dtype
+    if not dtype.is_complex and (isinstance(value, complex) or (isinstance(value, ArrayFields) and value.dtype.is_complex)):
+        raise DTypeError(f"index_fill: Converting complex Scalar to non-complex type is not supported: {value!r} for {dtype.name}")
+    value = fitted("index_fill", value, dtype)
     kernels, shape = x.flat.kernels, x.layout.shape
     if getattr(value, "device", kernels.device) is not kernels.device:
         value = value.item()

@@ -15,7 +15,7 @@ from ..elementwise.dispatcher import holds
 from ..layouts.broadcast import broadcast_shapes
 from ..shapes.joining import concat
 from .nonzero import argwhere
-from .writable import check_fits
+from .writable import fitted
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -82,7 +82,7 @@ def masked_fill(x: Array, mask: Array, value: Array | complex) -> Array:
         raise ShapeError(
             f"masked_fill: only supports a 0-dimensional value tensor, but got tensor with {ndim} dimension(s)"
         )
-    check_fits("masked_fill", value, x.dtype)
+    value = fitted("masked_fill", value, x.dtype)
     if hasattr(value, "dtype"):
         value = xp.astype(value, x.dtype)
     elif not holds(x.dtype, value):

@@ -17,7 +17,7 @@ from ..shapes.views import copy
 from .advanced_indices import Parts, picked_layout, picked_shape, planned, refuse_outside, resolved, taken_apart
 from .basic_index import basic_index
 from .nonzero import nonzero
-from .writable import check_fits
+from .writable import fitted
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -168,8 +168,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     if not isinstance(number, ArrayFields):
         from ..creation.constructors import full
 
-        check_fits("setitem", number, x.dtype)
-        number = full((), number, dtype=x.dtype, device=x.device)
+        number = full((), fitted("setitem", number, x.dtype), dtype=x.dtype, device=x.device)
     if number.device is not x.device:
         if number.layout.ndim:
             same_device("index_put", x, number)
@@ -195,7 +194,7 @@ def _fill_where(x: NDArray, mask: ArrayFields, number: Any) -> None:
     target, layout, dtype = x.layout, mask.layout, x.flat.dtype
     if not target.contiguous:
         check_apart("setitem", x)
-    check_fits("setitem", number, dtype)
+    number = fitted("setitem", number, dtype)
     if isinstance(number, ArrayFields):
         number = moved(number, x.flat.kernels)
         number = guarded(x, view_of(number, number.layout.broadcast_to(target.shape)))
@@ -242,7 +241,7 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
         if number.layout.shape != target.layout.shape:
             number = view_of(number, _fit(number, target.layout.shape))
     else:
-        check_fits("setitem", number, target.dtype)
+        number = fitted("setitem", number, target.dtype)
     if accumulate:
         arithmetic.add(target, number, out=target)
         return

@@ -9,7 +9,7 @@ from lamina_flatarray import ShapeError, float32
 
 from ..array_fields import empty_of
 from ..dispatch.operands import cast, copy_to, fused_kernels
-from ..layouts.image_order import in_image_order
+from ..layouts.image_order import arranged, image_layout, in_image_order
 from ..layouts.layout import Layout
 from ..shapes.views import contiguous
 
@@ -69,7 +69,7 @@ def _by_channel(x: NDArray) -> NDArray:
     layout = x.layout
     if layout.contiguous or (layout.ndim > 3 and layout.permute((0, *range(2, layout.ndim), 1)).contiguous):
         return x
-    return contiguous(x)
+    return arranged(x, image_layout(layout.shape, layout))
 
 
 def _lying_as(x: NDArray, other: NDArray) -> NDArray:

@@ -562,14 +562,14 @@ class Layout:
             ShapeError: the number of items differs.
         """
         shape = tuple(shape)
-        if shape == self.shape:
+        if shape == self.shape and (1 not in shape or not self.size):
             return self
         result = _RESHAPED.get((self.packed, shape))
         if result is None:
             lengths = infer_lengths(op, shape, self.size, self.shape)
-            if lengths == self.shape:
+            if not self.size and lengths == self.shape:
                 strides: Shape | None = self.strides
-            elif self.contiguous:
+            elif not self.size or (self.contiguous and 1 not in self.shape):
                 strides = dense_strides(lengths)
             else:
                 strides = reshaped_strides(self.shape, self.strides, lengths)

@@ -28,7 +28,8 @@ def reshaped_strides(old: Shape, old_strides: Shape, shape: Shape) -> Shape | No
     """Return the strides with which `shape` reads the items of `old` (not empty) in C order, or None.
 
     Dims that continue each other are merged as far as they go; each new dim must then lie within one
-    merged dim. Dims of length 1 lie anywhere.
+    merged dim. Dims of length 1 lie anywhere, so they get the strides that PyTorch gives them: those of the items within them, and
+    innermost ones that of the innermost dim.
     """
     merged: list[tuple[int, int]] = []  # (length, stride), the innermost first
     for n, stride in zip(reversed(old), reversed(old_strides), strict=True):
@@ -43,7 +44,7 @@ def reshaped_strides(old: Shape, old_strides: Shape, shape: Shape) -> Shape | No
     remaining, stride = 1, 1
     for d in reversed(range(len(shape))):
         if shape[d] == 1:
-            strides[d] = outer_stride(shape, strides, d + 1)
+            strides[d] = outer_stride(shape, strides, d + 1) if d + 1 < len(shape) else old_strides[-1] if old else 1
             continue
         if remaining == 1:
             remaining, stride = next(chunks)

@@ -11,7 +11,7 @@ from lamina_flatarray import ShapeError
 from ..array_fields import empty_of, view_of
 from ..creation.scalars import as_number
 from ..dispatch.namespace import Array, generic, namespace
-from ..indexing.writable import check_fits
+from ..indexing.writable import fitted
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.image_order import image_layout
 from ..layouts.layout import Layout
@@ -53,7 +53,7 @@ def constant_pad(x: NDArray, pad: Sequence[int], value: Any = 0) -> NDArray:
     whole, target, source = padded
     number = value if value.__class__ is int or value.__class__ is float else as_number("constant_pad", value)
     kernels = x.flat.kernels
-    check_fits("constant_pad", number, kernels.dtype)
+    number = fitted("constant_pad", number, kernels.dtype)
     result = empty_of(kernels, whole)
     kernels["fill"](result, value=number)
     kernels["copy"](view_of(result, target), view_of(x, source))

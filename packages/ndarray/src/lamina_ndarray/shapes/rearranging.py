@@ -593,10 +593,11 @@ def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *,
         raise UsageError("repeat_interleave: repeats can not be negative")
     if output_size is not None and output_size != sum(each):
         raise ShapeError(f"repeat_interleave: output_size {output_size} given, but repeats sum to {sum(each)}")
-    if each and min(each) == max(each):  # all the same: a stride of 0, copied once
+    times = each[0] if each else int(repeats) if not hasattr(repeats, "dtype") else None
+    if times is not None and all(n == times for n in each):  # a stride of 0, copied once
         wide = xp.unsqueeze(x, at + 1)
-        spread = xp.broadcast_to(wide, (*x.shape[: at + 1], each[0], *x.shape[at + 1 :]))
-        return xp.reshape(xp.copy(spread, row_major=True), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
+        spread = xp.broadcast_to(wide, (*x.shape[: at + 1], times, *x.shape[at + 1 :]))
+        return xp.reshape(xp.copy(spread, row_major=True), (*x.shape[:at], length * times, *x.shape[at + 1 :]))
     places = np.repeat(np.arange(length), np.asarray(each, np.int64))
     return xp.index_select(x, at, xp.asarray(places, device=x.device))
 

@@ -86,7 +86,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 
     Raises:
         ArgumentValueError: min_val is greater than max_val.
-        DTypeError: the input is boolean.
+        DTypeError: the input is boolean, or unsigned and a bound negative.
 
     >>> torch.nn.functional.hardtanh(torch.tensor([-2.0, 0.0, 3.0]))
     tensor([-1.,  0.,  1.])
@@ -100,6 +100,8 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
         return _written(hardtanh, input, min_val, max_val)
     if not input.array.flat.dtype.is_inexact:
         min_val, max_val = int(min_val), int(max_val)
+        if input.array.flat.dtype.kind == "u" and (min_val < 0 or max_val < 0):
+            raise DTypeError("hardtanh: cannot do hardtanh on an unsigned type with negative limits")
     return fused.hardtanh(input, min_val, max_val)
 
 

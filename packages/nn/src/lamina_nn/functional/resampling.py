@@ -85,14 +85,14 @@ def interpolate(
         raise DTypeError(f"interpolate: mode {mode} not implemented for {input.dtype.name}; it wants floating-point numbers")
     kind = {"bicubic": "cubic"}.get(mode, "linear" if mode in _RANKS else mode)
     narrow = mode in _RANKS and input.dtype.itemsize < 4 and not pixels
-    result = af.astype(input, float32) if narrow else input  # rounded once
+    result = whole = af.astype(input, float32) if narrow else input  # rounded once
     axes = list(enumerate(zip(lengths, counts, factors, strict=True)))
     for i, (n, count, factor) in reversed(axes) if pixels else axes:  # bytes are rounded after each axis: PyTorch's order
         if n != count or (not pixels and (factor or mode == "bicubic")):
             result = af.interpolated(result, 2 + i, count, kind, bool(align_corners), factor, antialias)
-    if narrow:
-        return af.astype(result, input.dtype)
-    return result if result is not input else as_images_lie(af.copy(input, row_major=True), input)
+    if result is whole:
+        return as_images_lie(af.copy(input, row_major=True), input)
+    return af.astype(result, input.dtype) if narrow else result
 
 
 def _sizes(

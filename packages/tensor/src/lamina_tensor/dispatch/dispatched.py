@@ -49,6 +49,15 @@ def formula_of(op: str) -> Callable[..., Any]:
     return FORMULAS[op]
 
 
+def _reachable(result: Any, operands: tuple[Any, ...]) -> Any:
+    """A gradient of which a backward pass finds what it was computed at, also where it only changes by steps, as that of `relu`."""
+    if isinstance(result, AnyTensor) and not result.requires_grad:
+        for x in operands:
+            if isinstance(x, AnyTensor) and x.requires_grad and x.shape == result.shape:
+                return af.where(nd.zeros((), dtype=nd.bool, device=x.device), x, result)
+    return result
+
+
 def fused_or_formula(op: str) -> Callable[..., Any]:
     """The gradient op of this name, which has no gradient of its own: on NDArrays one kernel call, on Tensors what it is composed
     of, recorded. The latter takes None for what the op gave `beside` its result: that carries no history."""
@@ -57,7 +66,7 @@ def fused_or_formula(op: str) -> Callable[..., Any]:
     def gradient(*operands: Any, beside: dict[str, Any] | None = None, **params: Any) -> Any:
         for operand in operands:
             if isinstance(operand, AnyTensor):
-                return formula_of(op)(*operands, **dict.fromkeys(beside or ()), **params)
+                return _reachable(formula_of(op)(*operands, **dict.fromkeys(beside or ()), **params), operands)
         return fused(*operands, **params) if beside is None else fused(*operands, **beside, **params)
 
     gradient.__name__ = op

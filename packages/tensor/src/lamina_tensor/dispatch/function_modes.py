@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from types import TracebackType
 from typing import Any, Final, Self
 
-from lamina_flatarray.modes import FUNCTION_MODES, switch
+from lamina_flatarray.modes import FUNCTION_MODES, region
 
 __all__ = ["TorchFunctionMode", "ask"]
 
@@ -15,7 +14,7 @@ _in_force: Final[ContextVar[tuple[TorchFunctionMode, ...]]] = ContextVar("lamina
 """The modes of this thread or task, the innermost last."""
 
 
-class TorchFunctionMode:
+class TorchFunctionMode(region):
     """A context in which calls of functions of tensors are handed to `__torch_function__`, which a derived class defines.
 
     The innermost mode is asked first. While it answers it is not in force, so that it may call the function. What a function
@@ -30,6 +29,14 @@ class TorchFunctionMode:
     ones
     exp
     """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        self = super().__new__(cls)
+        region.__init__(self, FUNCTION_MODES, _in_force)  # a derived class may have an __init__ that does not call this one's
+        return self
+
+    def __init__(self) -> None:
+        pass
 
     def __torch_function__(
         self, func: Callable[..., Any], types: tuple[type, ...], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -49,18 +56,18 @@ class TorchFunctionMode:
         """
         raise NotImplementedError(f"{type(self).__name__} defines no __torch_function__")
 
-    def __enter__(self) -> Self:
-        _put(*_in_force.get(), self)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        _put(*_in_force.get()[:-1])
+    def _entered(self, outer: tuple[TorchFunctionMode, ...]) -> tuple[int, tuple[TorchFunctionMode, ...]]:
+        return FUNCTION_MODES, (*outer, self)
 
 
-def _put(*modes: TorchFunctionMode) -> None:
-    """Put these modes in force, and no others."""
-    _in_force.set(modes)
-    switch(FUNCTION_MODES, bool(modes))
+class _around(region):
+    """A block in which only the modes around the innermost one are in force."""
+
+    def __init__(self) -> None:
+        super().__init__(FUNCTION_MODES, _in_force)
+
+    def _entered(self, outer: tuple[TorchFunctionMode, ...]) -> tuple[int, tuple[TorchFunctionMode, ...]]:
+        return FUNCTION_MODES if len(outer) > 1 else 0, outer[:-1]
 
 
 def ask(function: Callable[..., Any], types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -69,12 +76,9 @@ def ask(function: Callable[..., Any], types: tuple[type, ...], args: tuple[Any, 
     Raises:
         TypeError: it answers NotImplemented.
     """
-    modes = _in_force.get()
-    _put(*modes[:-1])
-    try:
-        result = modes[-1].__torch_function__(function, types, args, kwargs)
-    finally:
-        _put(*modes)
+    mode = _in_force.get()[-1]
+    with _around():
+        result = mode.__torch_function__(function, types, args, kwargs)
     if result is NotImplemented:
-        raise TypeError(f"{function.__name__}: the mode {type(modes[-1]).__name__} answers NotImplemented")
+        raise TypeError(f"{function.__name__}: the mode {type(mode).__name__} answers NotImplemented")
     return result

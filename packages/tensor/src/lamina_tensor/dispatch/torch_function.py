@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar, overload
 from lamina_flatarray.modes import AUTOCAST, FUNCTION_MODES, INSIDE, INTERCEPTING, NO_OVERRIDES, STRICT, switched, word
 from lamina_flatarray.twins import compiled
 
-from ..precision.casts import POLICIES, precision
+from ..precision.casts import POLICIES, uncast
 from ..tensor_fields import TensorFields
 from .argument_types import PUBLIC_NAMES, ArgumentTypes
 from .function_modes import ask
@@ -177,7 +177,7 @@ class CallPolicy:
         if flags & AUTOCAST and self._autocast is not None and kwargs.get("out") is None:
             cast = POLICIES[self._autocast]
             args, kwargs = cast(*args), dict(zip(kwargs, cast(*kwargs.values()), strict=True))
-            with precision.off():
+            with uncast():
                 return self.checked(args, kwargs)
         if flags & STRICT and not self._strict and not flags & INSIDE:
             with switched(INSIDE, True):

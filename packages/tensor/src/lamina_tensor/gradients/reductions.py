@@ -97,7 +97,7 @@ def _exclusive_product(x: Any, axis: int) -> Any:
 def _prod(g: Any, x: Any, axes: Axes) -> Any:
     """Per item the product of all others: those before it times those after it, so zeros need no division."""
     if 0 in x.shape:
-        return zeros_like(x)
+        return kept(g, x.shape, axes) * x  # of no items, but with their history
     rest = tuple(i for i in range(len(x.shape)) if i not in axes)
     order = (*rest, *axes)
     moved = permute(x, order)

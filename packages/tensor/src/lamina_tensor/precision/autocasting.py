@@ -5,15 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import Any, Final, Self, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, BackendError, DType, UsageError
 from lamina_flatarray.backends import registry
 from lamina_flatarray.dtypes import dtype_of
+from lamina_flatarray.modes import AUTOCAST, region, switch
 
 from ..tensor_fields import AnyTensor
-from .casts import precision
+from .casts import Settings, settings
 
 __all__ = [
     "autocast", "autocast_decrement_nesting", "autocast_increment_nesting", "clear_autocast_cache",
@@ -59,7 +60,7 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     ...     torch.is_autocast_enabled("cpu")
     True
     """
-    return device_type in precision.on
+    return device_type in settings.get().on
 
 
 @overload
@@ -69,7 +70,7 @@ def set_autocast_enabled(*, enabled: bool) -> None: ...
 @overload
 def set_autocast_enabled(device_type: str, enabled: bool) -> None: ...
 def set_autocast_enabled(device_type: Any = None, enabled: Any = None) -> None:
-    """Switch autocast on or off for a device type, in this thread.
+    """Switch autocast on or off for a device type, in this thread, until the region of `torch.autocast` around the call ends.
 
     Args:
         device_type: such as "cpu". A truth value alone is for "cuda".
@@ -84,7 +85,10 @@ def set_autocast_enabled(device_type: Any = None, enabled: Any = None) -> None:
         device_type, enabled = None, device_type
     if enabled is None:
         raise ArgumentTypeError("set_autocast_enabled() missing 1 required positional argument: 'enabled'")
-    precision.turn("cuda" if device_type is None else str(device_type), bool(enabled))
+    now = settings.get()
+    on = now.turned("cuda" if device_type is None else str(device_type), bool(enabled))
+    settings.set(now._replace(on=on, kept=now.kept if now.on else {}))
+    switch(AUTOCAST, bool(on))
 
 
 def get_autocast_dtype(device_type: str) -> DType:
@@ -99,11 +103,11 @@ def get_autocast_dtype(device_type: str) -> DType:
     >>> torch.get_autocast_dtype("cpu")
     lamina.bfloat16
     """
-    return precision.dtype(device_type)
+    return settings.get().dtype(device_type)
 
 
 def set_autocast_dtype(device_type: str, dtype: DType) -> None:
-    """Set the dtype of lower precision for a device type, in this thread.
+    """Set the dtype of lower precision for a device type, in this thread, until the region of `torch.autocast` around the call ends.
 
     Args:
         device_type: such as "cpu" or "cuda".
@@ -114,7 +118,8 @@ def set_autocast_dtype(device_type: str, dtype: DType) -> None:
 
     >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
     """
-    precision.dtypes[device_type] = dtype_of(dtype)
+    now = settings.get()
+    settings.set(now._replace(dtypes={**now.dtypes, device_type: dtype_of(dtype)}))
 
 
 def is_autocast_cache_enabled() -> bool:
@@ -126,7 +131,7 @@ def is_autocast_cache_enabled() -> bool:
     >>> torch.is_autocast_cache_enabled()
     True
     """
-    return precision.caching
+    return settings.get().caching
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
@@ -137,7 +142,7 @@ def set_autocast_cache_enabled(enabled: bool) -> None:
 
     >>> torch.set_autocast_cache_enabled(True)
     """
-    precision.caching = enabled
+    settings.set(settings.get()._replace(caching=enabled))
 
 
 def clear_autocast_cache() -> None:
@@ -145,7 +150,7 @@ def clear_autocast_cache() -> None:
 
     >>> torch.clear_autocast_cache()
     """
-    precision.kept.clear()
+    settings.get().kept.clear()
 
 
 def autocast_increment_nesting() -> int:
@@ -158,8 +163,9 @@ def autocast_increment_nesting() -> int:
     >>> torch.autocast_decrement_nesting() == before - 1
     True
     """
-    precision.nesting += 1
-    return precision.nesting
+    nesting = settings.get().nesting + 1
+    settings.set(settings.get()._replace(nesting=nesting))
+    return nesting
 
 
 def autocast_decrement_nesting() -> int:
@@ -172,8 +178,9 @@ def autocast_decrement_nesting() -> int:
     >>> torch.autocast_decrement_nesting() == before - 1
     True
     """
-    precision.nesting -= 1
-    return precision.nesting
+    nesting = settings.get().nesting - 1
+    settings.set(settings.get()._replace(nesting=nesting))
+    return nesting
 
 
 def is_autocast_cpu_enabled() -> bool:
@@ -196,7 +203,7 @@ def set_autocast_cpu_enabled(enabled: bool) -> None:
 
     >>> torch.set_autocast_cpu_enabled(False)
     """
-    precision.turn("cpu", enabled)
+    set_autocast_enabled("cpu", enabled)
 
 
 def get_autocast_cpu_dtype() -> DType:
@@ -208,7 +215,7 @@ def get_autocast_cpu_dtype() -> DType:
     >>> torch.get_autocast_cpu_dtype()
     lamina.bfloat16
     """
-    return precision.dtype("cpu")
+    return settings.get().dtype("cpu")
 
 
 def set_autocast_cpu_dtype(dtype: DType) -> None:
@@ -231,7 +238,7 @@ def get_autocast_gpu_dtype() -> DType:
     >>> torch.get_autocast_gpu_dtype()
     lamina.float16
     """
-    return precision.dtype("cuda")
+    return settings.get().dtype("cuda")
 
 
 def set_autocast_gpu_dtype(dtype: DType) -> None:
@@ -245,7 +252,7 @@ def set_autocast_gpu_dtype(dtype: DType) -> None:
     set_autocast_dtype("cuda", dtype)
 
 
-class autocast:
+class autocast(region):
     """Run matrix products in a lower precision, and losses, factorizations and Fourier transforms in float32.
 
     It is on in this thread: as a context manager within a block, as a decorator within calls of a function. PyTorch's lists
@@ -274,11 +281,11 @@ class autocast:
             raise ArgumentValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         if not device_type.isidentifier():
             raise UsageError(f"User specified an unsupported autocast device_type {device_type!r}")
+        super().__init__(AUTOCAST, settings)
         self.device = device_type
-        self.fast_dtype = precision.dtype(device_type) if dtype is None else dtype_of(dtype)
-        self._cache_enabled = precision.caching if cache_enabled is None else cache_enabled
+        self.fast_dtype = settings.get().dtype(device_type) if dtype is None else dtype_of(dtype)
+        self._cache_enabled = settings.get().caching if cache_enabled is None else cache_enabled
         self._enabled = enabled
-        self._before: list[tuple[bool, DType, bool]] = []
         if enabled and self.fast_dtype not in _LOWER_DTYPES:
             warnings.warn(
                 f"In {device_type.upper()} autocast, but the target dtype is not supported. Disabling autocast.\n"
@@ -288,21 +295,11 @@ class autocast:
             )
             self._enabled = False
 
-    def __enter__(self) -> Self:
-        self._before.append((self.device in precision.on, precision.dtype(self.device), precision.caching))
-        precision.turn(self.device, self._enabled)
-        precision.dtypes[self.device] = self.fast_dtype
-        precision.caching = self._cache_enabled
-        precision.nesting += 1
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        precision.nesting -= 1
-        if not precision.nesting:
-            precision.kept.clear()
-        on, dtype, precision.caching = self._before.pop()
-        precision.turn(self.device, on)
-        precision.dtypes[self.device] = dtype
+    def _entered(self, outer: Settings) -> tuple[int, Settings]:
+        on = outer.turned(self.device, self._enabled)
+        dtypes = {**outer.dtypes, self.device: self.fast_dtype}
+        kept = outer.kept if outer.nesting else {}
+        return AUTOCAST if on else 0, Settings(on, dtypes, outer.nesting + 1, self._cache_enabled, kept)
 
     def __call__(self, func: F) -> F:
         @wraps(func)

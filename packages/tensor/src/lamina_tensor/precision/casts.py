@@ -6,14 +6,13 @@ https://docs.pytorch.org/docs/stable/amp.html#cpu-op-specific-behavior
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import lamina_ndarray as nd
-from lamina_flatarray import DType, DTypeError, modes
-from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray import DType, DTypeError
+from lamina_flatarray.modes import AUTOCAST, NO_GRAD, region, word
 
 from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor
@@ -21,70 +20,69 @@ from ..tensor_fields import AnyTensor
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["POLICIES", "Precision", "precision"]
+__all__ = ["POLICIES", "Settings", "settings", "uncast"]
 
-class Precision(threading.local):
-    """Autocast's settings in one thread.
+
+class Settings(NamedTuple):
+    """Autocast's settings in a thread or task. They are exchanged as a whole, but for the casts, which are added.
 
     Attributes:
-        dtypes: per device type, the lower precision.
         on: the device types for which it is on.
+        dtypes: per device type, the lower precision.
         nesting: how many regions are entered.
         caching: whether casts of weights are kept until the outermost region ends.
         kept: those casts: the weight, its version, whether it was recorded, the dtype, and the cast.
     """
 
-    def __init__(self) -> None:
-        self.dtypes: dict[str, DType] = {"cpu": nd.bfloat16}
-        self.on: frozenset[str] = frozenset()
-        self.nesting = 0
-        self.caching = True
-        self.kept: dict[int, tuple[Tensor, int, bool, DType, Tensor]] = {}
+    on: frozenset[str]
+    dtypes: dict[str, DType]
+    nesting: int
+    caching: bool
+    kept: dict[int, tuple[Tensor, int, bool, DType, Tensor]]
 
     def dtype(self, device_type: str) -> DType:
         """The lower precision for a device type: bfloat16 on the CPU, float16 elsewhere, unless it was set."""
         return self.dtypes.get(device_type, nd.float16)
 
-    def turn(self, device_type: str, on: bool) -> None:
-        """Switch a device type on or off."""
-        changed = self.on | {device_type} if on else self.on - {device_type}
-        self.on = changed
-        modes.switch(modes.AUTOCAST, bool(changed))
-
-    @contextmanager
-    def off(self) -> Iterator[None]:
-        """Off for all device types within a `with` block: what a cast function does within is one op."""
-        on, self.on = self.on, frozenset()
-        modes.switch(modes.AUTOCAST, False)
-        try:
-            yield
-        finally:
-            self.on = on
-            modes.switch(modes.AUTOCAST, bool(on))
+    def turned(self, device_type: str, on: bool) -> frozenset[str]:
+        """The device types for which it is on once one is switched."""
+        return self.on | {device_type} if on else self.on - {device_type}
 
 
-precision: Final = Precision()
+_AT_FIRST: Final = Settings(frozenset(), {"cpu": nd.bfloat16}, 0, True, {})  # casts are kept where it is on, so in none of these
+
+settings: Final[ContextVar[Settings]] = ContextVar("lamina_autocast", default=_AT_FIRST)
+
+
+class uncast(region):
+    """A block without autocast for any device type: what a cast function does within is one op."""
+
+    def __init__(self) -> None:
+        super().__init__(AUTOCAST, settings)
+
+    def _entered(self, outer: Settings) -> tuple[int, Settings]:
+        return 0, outer._replace(on=frozenset())
 
 
 def _eligible(x: Any) -> bool:
     """Whether autocast changes x: floating-point numbers but float64, on a device for which it is on."""
     array = x.array
     dtype = array.dtype
-    return dtype.is_floating_point and dtype is not nd.float64 and array.device.type in precision.on
+    return dtype.is_floating_point and dtype is not nd.float64 and array.device.type in settings.get().on
 
 
 def _cast(x: Tensor, dtype: DType) -> Tensor:
     if x.array.dtype is dtype:
         return x
-    lowers = dtype is not nd.float32 and x.array.dtype is nd.float32
-    if not (lowers and precision.caching and x.requires_grad and x.node is None and x.base is None):
+    lowers, now = dtype is not nd.float32 and x.array.dtype is nd.float32, settings.get()
+    if not (lowers and now.caching and x.requires_grad and x.node is None and x.base is None):
         return af.astype(x, dtype)
     version, recording = x.array.flat.version, not word.get() & NO_GRAD
-    kept = precision.kept.get(id(x))
+    kept = now.kept.get(id(x))
     if kept is not None and kept[0] is x and kept[1:4] == (version, recording, dtype):
         return kept[4]
     result = af.astype(x, dtype)
-    precision.kept[id(x)] = (x, version, recording, dtype, result)
+    now.kept[id(x)] = (x, version, recording, dtype, result)
     return result
 
 
@@ -98,7 +96,7 @@ def _over(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
 
 
 def _lower(x: Tensor) -> Tensor:
-    return _cast(x, precision.dtype(x.array.device.type))
+    return _cast(x, settings.get().dtype(x.array.device.type))
 
 
 def _widen(x: Tensor) -> Tensor:
@@ -115,9 +113,9 @@ def _in_the_widest(*operands: Any) -> tuple[Any, ...]:
     _over(list(operands), note)
     if not tensors:
         return operands
-    wide = nd.float32 if any(t.array.dtype is nd.float32 for t in tensors) else precision.dtype(tensors[0].array.device.type)
+    wide = nd.float32 if any(t.array.dtype is nd.float32 for t in tensors) else settings.get().dtype(tensors[0].array.device.type)
     for t in tensors:
-        if t.array.dtype not in (wide, precision.dtype(t.array.device.type)):
+        if t.array.dtype not in (wide, settings.get().dtype(t.array.device.type)):
             raise DTypeError(f"autocast: unexpected floating dtype {t.array.dtype.name} among operands; cast them to {wide.name}")
     return tuple([_over(x, lambda t: _cast(t, wide)) for x in operands])
 

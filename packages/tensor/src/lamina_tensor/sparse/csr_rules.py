@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_tensor as functions
-from lamina_flatarray import AutogradError, UsageError
+from lamina_flatarray import AutogradError, DTypeError, ShapeError, UsageError
 
 from ..tensor_class import Tensor
 from . import arithmetic, kinds, products
@@ -13,7 +13,7 @@ from .construction import to_sparse
 from .csr_tensor import CSRTensor, csr_rule
 from .elementwise import KEEP_ZERO
 from .sparse_tensor import RULES, SparseTensor
-from .stored_items import refused
+from .stored_items import StoredItems, refused
 
 for _name in (  # which look at the values and the shape only
     "size", "dim", "ndimension", "numel", "nelement", "__len__", "_nnz", "_values", "is_floating_point", "is_complex", "is_same_size",
@@ -90,6 +90,33 @@ def _matmul(input: Any, mat2: Any = None, *, other: Any = None, vec: Any = None)
         refused("mm", "sparse_csr")
     product = products.matmul(*(factor.by_coordinates() if isinstance(factor, CSRTensor) else factor for factor in factors))
     return product.to_sparse_csr() if isinstance(product, SparseTensor) else product
+
+
+def reduced_product(input: Tensor, mat2: Tensor, reduce: str) -> Tensor:
+    """The products of each row's stored values with rows of a dense matrix, summed or otherwise reduced.
+
+    Raises:
+        UsageError: there is no such `reduce`, or the operands are not of these kinds.
+        ShapeError: the shapes do not fit.
+        DTypeError: the dtypes differ.
+    """
+    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
+        raise UsageError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    if not isinstance(input, CSRTensor) or isinstance(mat2, StoredItems):
+        raise UsageError(f"sparse_mm_reduce: expect self to be SparseCsr and other Strided, got {input.layout} and {mat2.layout}")
+    if reduce == "prod":
+        raise UsageError("sparse_mm_reduce: reduce type of prod has not been enabled")
+    if mat2.ndim != 2 or mat2.shape[0] != input.shape[1]:
+        raise ShapeError(f"Expected a tensor of dimension 2 and tensor.size[0] == {input.shape[1]} but got {list(mat2.shape)}")
+    if mat2.dtype is not input.dtype:
+        raise DTypeError(f"sparse_mm_reduce: Expected both of dtype {input.dtype.name}, but got {mat2.dtype.name}")
+    whole = input.by_coordinates()
+    rows, columns = whole.coordinates
+    products = whole.entries.unsqueeze(1) * functions.index_select(mat2, 0, columns)
+    result = functions.zeros((input.shape[0], mat2.shape[1]), dtype=products.dtype, device=products.device)
+    if reduce == "sum":
+        return functions.index_add(result, 0, rows, products)
+    return functions.scatter_reduce(result, 0, rows.unsqueeze(1).expand(products.shape), products, reduce, include_self=False)
 
 
 @csr_rule("addmm")

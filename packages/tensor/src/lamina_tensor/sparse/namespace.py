@@ -13,6 +13,7 @@ from ..devices.memory_formats import sparse_coo
 from ..dispatch.torch_function import torch_function
 from ..tensor_class import Tensor
 from . import reductions
+from .csr_rules import reduced_product
 from .sparse_tensor import SparseTensor
 
 __all__ = ["addmm", "log_softmax", "mm", "softmax", "spdiags", "sum"]
@@ -31,28 +32,34 @@ def _refuse(name: str, **unserved: Any) -> None:
 
 
 @torch_function
-def mm(input: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
+def mm(
+    input: Tensor, mat2: Tensor, out_dtype: DType | str | None = None, *, out: Tensor | None = None, reduce: str | None = None
+) -> Tensor:
     """Multiply two matrices of which one or both are sparse. The gradient of a sparse one is sparse, with its coordinates.
 
     Args:
         input: (m, k).
         mat2: (k, n).
-        out_dtype: must be None, as in PyTorch.
+        out_dtype: must be None, as in PyTorch; or `reduce`.
         out: must be None, as in PyTorch.
+        reduce: of a matrix in compressed rows with a dense one, what becomes of the products of a row: "sum", "mean", "amax" or "amin".
 
     Returns:
-        (m, n): sparse if both are, else dense.
+        (m, n): sparse if both are, else dense; with `reduce`, 0 where a row of `input` stores nothing.
 
     Raises:
-        TypeError: `out_dtype` or `out` is given.
+        TypeError: a dtype or `out` is given.
         ShapeError: the shapes do not fit.
+        UsageError: there is no such `reduce`, or the operands are not of its kinds.
 
     >>> torch.sparse.mm(torch.eye(2).to_sparse(), torch.tensor([[1.0], [2.0]]))
     tensor([[1.],
             [2.]])
     """
+    if isinstance(out_dtype, str):
+        out_dtype, reduce = None, out_dtype
     _refuse("mm", out_dtype=out_dtype, out=out)
-    return functions.mm(input, mat2)
+    return functions.mm(input, mat2) if reduce is None else reduced_product(input, mat2, reduce)
 
 
 @torch_function

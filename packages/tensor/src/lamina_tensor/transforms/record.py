@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
-from lamina_flatarray.modes import NO_GRAD, RECORD, switch, word
+from lamina_flatarray.modes import NO_GRAD, RECORD, region
 
 from ..autograd import engine
 from ..autograd.node import Node, made_node
@@ -62,51 +62,37 @@ def record(*tensors: Any) -> Record:
     return Record(tensors)
 
 
-class Record:
+class Record(region):
     """What was recorded; see `record`. It may be entered again to go on, and lives as long as its user keeps it: tensors do
     not keep it alive, nor does it keep alive more of them than the arrays that gradients need."""
 
     def __init__(self, tensors: tuple[Any, ...] = ()) -> None:
+        super().__init__(RECORD | NO_GRAD, records)
         self._nodes: dict[int, tuple[weakref.ref[Tensor], Node]] = {}  # by id: to compare tensors would be an op
         self._started: set[int] = set()  # whose nodes begin at them
         self._everything = not tensors
-        self._before: list[tuple[Record | None, bool]] = []
         self._named = [x for x in flattened(tensors) if isinstance(x, AnyTensor) and x.array.dtype.is_inexact]
         if tensors and not self._named:
             raise AutogradError("record: there is no floating or complex tensor among the named ones")
 
-    def __enter__(self) -> Record:
-        self._push()
-        switch(NO_GRAD, False)
+    def _entered(self, outer: tuple[Record, ...]) -> tuple[int, tuple[Record, ...]]:
         for x in self._named:
             self._start(x)
         self._named = []  # not to keep them alive
-        return self
+        return RECORD, (*outer, self)
 
-    def __exit__(self, *_: object) -> None:
-        outer = self._pop()
+    def _left(self) -> None:
+        outer = self._around()
         if outer is not None:  # what was recorded here began with what is recorded there
             for key, (reference, node) in list(self._nodes.items()):
                 x = reference()
                 if x is not None and key not in self._started:
                     outer.remember(x, node)
 
-    def _push(self) -> None:
-        """Have this record answer the fields of tensors, in this thread."""
+    def _around(self) -> Record | None:
+        """The record that is on, unless it is this one."""
         active = records.get()
-        outer = active[-1] if active else None
-        self._before.append((self._outer() if outer is self else outer, not word.get() & NO_GRAD))
-        records.set((*active, self))
-        switch(RECORD, True)
-
-    def _pop(self) -> Record | None:
-        """Take back one `_push`; gives the record that was on before, unless it is this one."""
-        active = records.get()[:-1]
-        records.set(active)
-        switch(RECORD, bool(active))
-        outer, recording = self._before.pop()
-        switch(NO_GRAD, not recording)
-        return None if outer is self._outer() else outer
+        return active[-1] if active and active[-1] is not self else None
 
     def gradients(
         self,
@@ -137,13 +123,11 @@ class Record:
                 )
         create = bool(records.get()) if create_graph is None else create_graph
         entries = [(key, reference, x) for key, (reference, _) in self._nodes.items() if (x := reference()) is not None]
-        self._push()
-        try:
+        with _answering(self):
             grads = engine.grad(
                 outputs, [x for _, _, x in entries], gradients, retain_graph=True, create_graph=create, allow_unused=True
             )
-        finally:
-            outer = self._pop()
+        outer = self._around()
         for g in grads:
             if outer is not None and g is not None and (node := self._known(g)) is not None:
                 outer.remember(g, node)
@@ -156,7 +140,7 @@ class Record:
 
     def _known(self, x: Tensor) -> Node | None:
         entry = self._nodes.get(id(x))
-        return None if entry is None else entry[1]
+        return None if entry is None or entry[0]() is not x else entry[1]  # Ctrl-C may have kept `dead` from being run
 
     def wants(self, x: Tensor) -> bool:
         """Whether gradients with respect to a tensor can be asked for: it is recorded, or would be if it were used."""
@@ -175,7 +159,10 @@ class Record:
         return node
 
     def _outer(self) -> Record | None:
-        return self._before[-1][0] if self._before else None
+        """The record around this one, where this one is on; else the one that is on."""
+        active = records.get()
+        depth = active.index(self) if self in active else len(active)
+        return active[depth - 1] if depth else None
 
     def _wanted_before(self, x: Tensor) -> bool:
         outer = self._outer()
@@ -218,6 +205,17 @@ class Record:
             x._requires_grad = wants
             node = self._nodes[id(x)][1]
             node.plan, node.inputs = _START.plan((wants,)), (x if wants else _elsewhere(),)
+
+
+class _answering(region):
+    """A block in which a record answers the fields of tensors, whether ops are recorded or not."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(RECORD, records)
+        self.record = record
+
+    def _entered(self, outer: tuple[Record, ...]) -> tuple[int, tuple[Record, ...]]:
+        return RECORD, (*outer, self.record)
 
 
 class Gradients:

@@ -56,7 +56,9 @@ def einsum(*arguments: Any) -> Any:
     for i, j, left, right, function, after in products:
         b, a = present.pop(j), present.pop(i)  # i < j
         a, b = _taken(xp, a, left), _taken(xp, b, right)
-        if a.dtype is not b.dtype and function == "matmul" and a.shape[-1] > 1:
+        if function == "matmul" and a.shape[-1] == 1:
+            function = "multiply"
+        elif a.dtype is not b.dtype and function == "matmul":
             raise DTypeError(f"einsum: expected operands of one dtype where they are summed over, but got {a.dtype} and {b.dtype}")
         product = getattr(xp, function)(a, b)
         present.append(_taken(xp, product, after))

@@ -9,6 +9,8 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, DType, DTypeError, ShapeError, UsageError
 from lamina_ndarray.batching import all_slices
+from lamina_ndarray.dispatch.namespace import namespace
+from lamina_ndarray.layouts.memory_order import laid_in_order
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -106,6 +108,9 @@ def binary_cross_entropy_with_logits(
         raise ShapeError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     if pos_weight is None:
         losses = af.binary_cross_entropy_with_logits(input.to(nd.promote_types(input.dtype, target.dtype)), target)
+        strides = target.array.layout.result.strides
+        if losses.array.layout.strides != strides:  # PyTorch's are written over `1 - target`
+            losses = laid_in_order(namespace(losses), losses, tuple(sorted(range(losses.ndim), key=lambda axis: -strides[axis])))
     else:
         losses = (1 - target) * input + ((pos_weight - 1) * target + 1) * af.softplus(-input)
     return reduced(losses if weight is None else losses * weight, kind)
@@ -136,7 +141,7 @@ def soft_margin_loss(
     tensor(0.6931)
     """
     check_pair("soft_margin_loss", input, target)
-    product = target * input
+    product = input * target
     if product.shape != input.shape:
         raise ShapeError(
             f"soft_margin_loss: output with shape {list(input.shape)} doesn't match the broadcast shape {list(product.shape)}: the target, "

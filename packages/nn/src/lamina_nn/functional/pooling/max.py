@@ -10,6 +10,7 @@ from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
+from lamina_tensor.methods.shapes.memory_order import formatted
 
 from ..checking import check_tensor
 from ..spatial_dims import Lengths, Numbers, per_dim
@@ -123,9 +124,9 @@ def max_pool1d(
     values, indices = _greatest("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode)
     if return_indices:
         return values, indices
-    if values.requires_grad or values.array.layout.contiguous:
+    if values.requires_grad:
         return values
-    return af.contiguous(values)  # where nothing is recorded, PyTorch's results are row-major
+    return formatted(values, "contiguous", "max_pool1d")  # where nothing is recorded, PyTorch's results are row-major
 
 
 @torch_function

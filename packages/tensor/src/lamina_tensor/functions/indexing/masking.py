@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError
 from lamina_ndarray.elementwise.dispatcher import holds
-from lamina_ndarray.indexing.writable import check_fits
+from lamina_ndarray.indexing.writable import fitted
 
 from ...dispatch.destinations import placed
 from ...dispatch.out import written
@@ -90,7 +90,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     if isinstance(mask, AnyTensor) and mask.array.flat.dtype is nd.bool:
         dtype = input.array.flat.dtype
         if (value.__class__ is float and dtype.is_inexact) or holds(dtype, value):
-            check_fits("masked_fill", value, dtype)
+            value = fitted("masked_fill", value, dtype)
             return af.contiguous(af.where(mask, value, input))  # as in PyTorch, whatever order the input lies in
         if isinstance(value, AnyTensor) and value.array.flat.dtype is dtype and not value.array.layout.ndim:
             return af.contiguous(af.where(mask, value, input))

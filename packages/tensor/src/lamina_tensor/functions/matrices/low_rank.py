@@ -31,7 +31,7 @@ def random_directions(A: Tensor, q: int) -> Tensor:
     if not A.dtype.is_complex:
         return af.randn(shape, dtype=A.dtype, device=A.device)
     parts = af.randn((*shape, 2), dtype=A.dtype.to_real(), device=A.device) * math.sqrt(0.5)
-    return af.make_complex(parts[..., 0], parts[..., 1])
+    return af.complex(parts[..., 0], parts[..., 1])
 
 
 def _orthonormal(x: Tensor) -> Tensor:

@@ -144,7 +144,8 @@ def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None)
 def _recorded_row(op: str, tensors: Sequence[Tensor]) -> Tensor:
     """Tensors of which one wants gradients, with at least as many dims as the op wants, one after another: a `cat` of views."""
     shape_in_row = PART_SHAPES[op]
-    parts = [af.reshape(x, shape_in_row(x.array.layout.shape)) for x in tensors]
+    shapes = [(x, shape_in_row(x.array.layout.shape)) for x in tensors]
+    parts = [x if shape == x.array.layout.shape else af.reshape(x, shape) for x, shape in shapes]
     return cat(parts, joining_axis(op, parts[0].array.layout.ndim))
 
 

@@ -11,7 +11,7 @@ from ...devices.memory_formats import preserve_format
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields
-from ..shapes.memory_order import lies_as, ordered
+from ..shapes.memory_order import converted, ordered
 
 if TYPE_CHECKING:
     from lamina_flatarray import DType
@@ -24,7 +24,7 @@ __all__ = ["CastMethods"]
 
 def _cast(tensor: TensorFields, dtype: DType, memory_format: MemoryFormat) -> Tensor:
     if tensor.array.flat.dtype is dtype:
-        return tensor if lies_as(tensor, memory_format) else ordered(tensor, memory_format, dtype.name)  # type: ignore[return-value,arg-type]
+        return converted(tensor, memory_format, dtype.name)  # type: ignore[arg-type]
     result = af.astype(tensor, dtype)
     return result if memory_format is preserve_format else ordered(result, memory_format, dtype.name)
 

@@ -16,7 +16,7 @@ from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor, TensorFields
 from ..shapes import memory_order
-from ..shapes.memory_order import lies_as, ordered
+from ..shapes.memory_order import converted, ordered
 from .tensor_types import tensor_type, type_name
 
 if TYPE_CHECKING:
@@ -287,8 +287,9 @@ def _converted(tensor: ConversionMethods, args: tuple[Any, ...], kwargs: dict[st
     result: Any = tensor if dtype is None else af.astype(tensor, dtype)
     if device is not None:
         result = af.to_device(result, _device(device, args, kwargs))
-    if format is not None and not (result is tensor and lies_as(result, format)):
-        result = ordered(result, format, "to")
+    if format is not None:
+        laid = converted if result is tensor else ordered
+        result = laid(result, format, "to")
     return af.copy(result) if copy and result is tensor else result
 
 

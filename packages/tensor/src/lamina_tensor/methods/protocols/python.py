@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 import numpy as np
 
 from lamina_flatarray import AutogradError, dlpack
+from lamina_flatarray.dtypes import float64
 from lamina_ndarray.creation import conversion
+from lamina_ndarray.creation.scalars import fitting
 
 from ... import functions
 from ...dispatch.tensor_functions import af
@@ -23,6 +25,15 @@ if TYPE_CHECKING:
     from ...tensor_fields import Number
 
 __all__ = ["ProtocolMethods"]
+
+
+def _real(number: Any) -> Any:
+    """A number without its imaginary part.
+
+    Raises:
+        DTypeError: that is not 0.
+    """
+    return fitting("item", number, float64) if isinstance(number, complex) else number
 
 
 class ProtocolMethods(TensorFields):
@@ -108,7 +119,7 @@ class ProtocolMethods(TensorFields):
 
     @torch_function
     def __int__(self) -> int:
-        return int(self.array)
+        return int(_real(conversion.item(self.array)))
 
     @torch_function
     def __index__(self) -> int:
@@ -116,7 +127,7 @@ class ProtocolMethods(TensorFields):
 
     @torch_function
     def __float__(self) -> float:
-        return float(conversion.item(self.array))
+        return float(_real(conversion.item(self.array)))
 
     @torch_function
     def __complex__(self) -> complex:

@@ -10,12 +10,11 @@ from lamina_ndarray.layouts.memory_formats import dim_order, format_strides
 from ...devices.memory_formats import contiguous_format, preserve_format
 from ...devices.memory_formats import memory_format as Format
 from ...dispatch.tensor_functions import af
-from ...tensor_fields import TensorFields
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
 
-__all__ = ["contiguous", "formatted", "lies_as", "ordered"]
+__all__ = ["contiguous", "converted", "formatted", "ordered"]
 
 
 def ordered(x: Tensor, format: Any, op: str) -> Tensor:
@@ -43,10 +42,20 @@ def formatted(x: Tensor, name: str, op: str) -> Tensor:
     return af.permute(af.copy(af.permute(x, order), True), sorted(order, key=order.__getitem__))
 
 
-def lies_as(x: TensorFields, format: Any) -> bool:
-    """Whether a conversion to this memory format leaves x as it is: PyTorch tells only channels-last images and volumes from all that
-    lie in other orders, which pass for row-major."""
-    return format is preserve_format or (isinstance(format, Format) and format_told(x.array.layout) == str(format))
+def converted(x: Tensor, format: Any, op: str) -> Tensor:
+    """x itself where it lies as a memory format says, else a copy that does.
+
+    PyTorch tells only channels-last images and volumes from all that lie in other orders, which pass for row-major: so do images of one
+    item, which it copies each time.
+
+    Raises:
+        TypeError: it is no memory format.
+        ShapeError: the format wants another number of dims.
+    """
+    if format is preserve_format or (isinstance(format, Format) and format_told(x.array.layout) == str(format)):
+        return x
+    result = ordered(x, format, op)
+    return af.copy(x) if result is x else result
 
 
 def contiguous(input: Tensor, *, memory_format: Any = contiguous_format) -> Tensor:
