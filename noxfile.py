@@ -215,7 +215,7 @@ def opencl(session):
         [str(CUDA_TESTS / "device" / "test_several_at_once.py")],
         [f"{plugin}/tests"],
         ["tests/docs/test_snippets.py", "-k", "opencl or bring", "--backend", "opencl"],
-        ["--pyargs", "lamina_testkit", "--backend", "opencl"],
+        ["--pyargs", "lamina_testkit", "--backend", "opencl", *session.posargs],
     ):
         session.run(inside, "-m", "pytest", "-q", *tests, external=True, env=ONE_THREAD)
     digits = ["examples/digits.py", "--device", "opencl", "--out", str(work / "digits.safetensors")]
