@@ -1,6 +1,7 @@
 """The stand-in itself: it runs kernels as they are written, and refuses what a device would refuse or do wrong."""
 
 import resource
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +73,19 @@ def test_kernels_share_the_stacks_of_their_threads(port, stream):
     for kernel in kernels[1:]:
         port.launch(kernel, 1, 256, (x.address,), stream)
     assert resident() - before < 16 << 20
+
+
+def test_threads_of_the_host_launch_at_once(port):
+    def turned(i):
+        stream = port.stream(0)
+        kernel = port.compile(TURNED.replace("= 1;", f"= {i};"), {"turned": ("P",)}, stream)["turned"]
+        x = filled(port, stream, range(256))
+        for _ in range(301):
+            port.launch(kernel, 1, 256, (x.address,), stream)
+        return read(port, stream, x)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(turned, range(6))) == [[float(i) for i in reversed(range(256))]] * 6
 
 
 @pytest.mark.parametrize("neighbour", ["threadIdx.x + 1 < 64 ? threadIdx.x + 1 : 0", "threadIdx.x ? threadIdx.x - 1 : 63"])
