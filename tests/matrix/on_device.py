@@ -5,6 +5,7 @@ the conformance kit. A test that itself reads its
 results as NumPy arrays is skipped where it does so. What else cannot pass there stands in `on_devices.toml`, with the reason.
 """
 
+import os
 import sys
 import tomllib
 from pathlib import Path
@@ -27,6 +28,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     device = config.getoption("--device")
     if device == "cuda":
+        os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")  # an error is told by the call that a test expects it of
         from lamina_backend_cuda import CudaBackend
 
         if CudaBackend().unavailable():
