@@ -84,19 +84,12 @@ def cuda_kit(session, device, *chosen):
 def emulated(session):
     """The cuda backend on a strict stand-in; its PTX assembled for every architecture, and run on an emulated device. Some of each;
     `cuda` has all, and the kit on the stand-in."""
-    files = (
-        *(f"device/test_{name}.py" for name in ("port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors")),
-        "training/test_training.py", "training/test_waits_and_launches.py", "kernels/test_accesses.py",
-    )  # fmt: skip
-    python(
-        session, "-m", "pytest", "-q", "-n", "2", "-k", "not emulated and not transformer and not convolutional",
-        *(str(CUDA_TESTS / file) for file in files), env=ONE_THREAD,
-    )  # fmt: skip
-    python(
-        session, "-m", "pytest", "-q", "-n", "2", "-k", "not every_op",
-        *(str(CUDA_TESTS / f"{name}.py") for name in ("kernels/test_ptxas", "kernels/test_emulated", "training/test_emulated_training")),
-        env=ONE_THREAD,
-    )  # fmt: skip
+    device = (f"device/test_{name}.py" for name in ("port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors"))
+    standin = (*device, "training/test_training.py", "training/test_waits_and_launches.py", "kernels/test_accesses.py")
+    ptx = ("kernels/test_ptxas.py", "kernels/test_emulated.py", "training/test_emulated_training.py")
+    left_out = "not emulated and not transformer and not convolutional"
+    for chosen, files in ((left_out, standin), ("not every_op", ptx)):
+        python(session, "-m", "pytest", "-q", "-n", "2", "-k", chosen, *(str(CUDA_TESTS / file) for file in files), env=ONE_THREAD)
     cuda_kit(session, "emulated", "-k", "float32")
 
 
@@ -209,16 +202,24 @@ def wheels(session):
 
 @nox.session(default=False)
 def opencl(session):
-    """The example of a third party's plug-in on PoCL, in an environment of its own: its tests, its pages, the kit, and all backends
-    alive in one process, emulated CUDA among them."""
+    """The example of a third party's plug-in on PoCL, in an environment of its own: its tests, its pages, all backends alive in one
+    process, emulated CUDA among them, the digits example, and the kit."""
     work = Path(tempfile.mkdtemp())
     inside, plugin = str(work / "bin" / "python"), "examples/lamina-backend-opencl"
     python(session, "-m", "venv", str(work))
-    install = [*(f"packages/{package}" for package in (*PURE, "backend-cpp", "backend-cuda")), f"{plugin}[pocl]"]
-    session.run(inside, "-m", "pip", "install", "--quiet", *install, "pytest", "nvidia-cuda-nvrtc-cu12", external=True)
-    session.run(inside, "-m", "pytest", "-q", str(CUDA_TESTS / "test_several_at_once.py"), external=True, env=ONE_THREAD)
-    for tests in ([f"{plugin}/tests"], ["tests/docs/test_snippets.py", "-k", "opencl or bring"], ["--pyargs", "lamina_testkit"]):
-        session.run(inside, "-m", "pytest", "-q", *tests, "--backend", "opencl", external=True, env=ONE_THREAD)
+    session.run(inside, "-m", "pip", "install", "--quiet", "pip>=25.1", external=True)  # it knows dependency groups
+    packages = [*(f"packages/{package}" for package in ("compiled", *PURE, "backend-cpp", "backend-cuda")), f"{plugin}[pocl]"]
+    wanted = ["pytest", "hypothesis", "nvidia-cuda-nvrtc-cu12", "--group", "demo"]
+    session.run(inside, "-m", "pip", "install", "--quiet", *packages, *wanted, external=True)
+    for tests in (
+        [str(CUDA_TESTS / "device" / "test_several_at_once.py")],
+        [f"{plugin}/tests"],
+        ["tests/docs/test_snippets.py", "-k", "opencl or bring", "--backend", "opencl"],
+        ["--pyargs", "lamina_testkit", "--backend", "opencl", *session.posargs],
+    ):
+        session.run(inside, "-m", "pytest", "-q", *tests, external=True, env=ONE_THREAD)
+    digits = ["examples/digits.py", "--device", "opencl", "--out", str(work / "digits.safetensors")]
+    session.run(inside, *digits, external=True, env=ONE_THREAD)
     shutil.rmtree(work)
 
 

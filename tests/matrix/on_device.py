@@ -5,6 +5,7 @@ the conformance kit. A test that itself reads its
 results as NumPy arrays is skipped where it does so. What else cannot pass there stands in `on_devices.toml`, with the reason.
 """
 
+import os
 import sys
 import tomllib
 from pathlib import Path
@@ -27,6 +28,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     device = config.getoption("--device")
     if device == "cuda":
+        os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")  # an error is told by the call that a test expects it of
         from lamina_backend_cuda import CudaBackend
 
         if CudaBackend().unavailable():
@@ -44,8 +46,8 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     """Leave out files that are about the host, and mark tests that mix it with the device, which must fail."""
-    sections = (KNOWN["tests"]["both"], KNOWN["tests"].get(config.getoption("--device"), {}))
-    known = {test: reason for section in sections for reason, tests in section.items() for test in tests}
+    names = ["both", config.getoption("--device"), *{"standin"} & sys.modules.keys()]
+    known = {test: reason for name in names for reason, tests in KNOWN["tests"].get(name, {}).items() for test in tests}
     for item in items:
         beside = ROOT / "packages"
         path = item.path.relative_to(beside if item.path.is_relative_to(beside) else item.path.parents[2]).as_posix()

@@ -81,3 +81,21 @@ def test_no_machine_paths():
         for source in (ROOT / folder).rglob("*"):
             if source.suffix in (".py", ".md", ".toml", ".cpp", ".hpp") and "build" not in source.parts:
                 assert not re.search(r"(?<![\w.])/(work|root|home)/", source.read_text()), source
+
+
+def test_what_is_to_be_installed_is_in_this_repository():
+    """No message, page or pyproject names a distribution of ours, or an extra, that is not here."""
+    files = [*ROOT.glob("packages/*/pyproject.toml"), *ROOT.glob("examples/*/pyproject.toml")]
+    projects = [tomllib.loads(file.read_text())["project"] for file in files]
+    ours = {project["name"]: project.get("optional-dependencies", {}) for project in projects}
+    sources = [path for folder in ("packages", "docs", "examples") for path in (ROOT / folder).rglob("*") if "tests" not in path.parts]
+    named = [
+        (str(path), name, extra)
+        for path in (ROOT / "README.md", *sources)
+        if path.suffix in (".py", ".md", ".toml", ".jinja") and "build" not in path.parts
+        for line in path.read_text().splitlines()
+        if "pip install" in line or path.name == "pyproject.toml"
+        for name, extra in re.findall(r"[ '\"](lamina(?:-\w+)*)\b(?![./_])(?:\[(\w+)\])?", line.partition("pip install")[2] or line)
+    ]
+    assert len(named) > 60
+    assert [each for each in named if each[1] not in ours or (each[2] and each[2] not in ours[each[1]])] == []

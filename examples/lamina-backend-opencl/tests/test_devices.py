@@ -66,3 +66,10 @@ print(next(s.state for s in backends.status() if s.name == "opencl"))
 
 def test_every_state_but_ready_has_a_line():
     assert [state for state, line in STATES.items() if "pip install" not in line] == ["ready"]
+
+
+@pytest.mark.usefixtures("opencl")
+def test_the_doctor_finds_nothing_wrong():
+    """Loading it changes nothing of the process."""
+    done = subprocess.run([sys.executable, "-m", "lamina_flatarray", "--strict"], capture_output=True, text=True)
+    assert "wrong with opencl" not in done.stdout and "opencl: available" in done.stdout, done.stdout

@@ -8,12 +8,10 @@ by hand for each item. One that multiplies is limited by the share of its instru
 twice that of an idle device, which is about 480 clocks (H100) and 540 (RTX 4090).
 """
 
-import tempfile
-from pathlib import Path
 from typing import NamedTuple
 
 from every_source import fused_sources
-from test_ptxas import _ptxas, assembled, compiled
+from ptxas import used
 
 from lamina_flatarray.dtypes import DTYPES
 
@@ -116,28 +114,25 @@ def expected(kernel: Kernel, device: Device, threads: int) -> tuple[float, str]:
 
 def main() -> None:
     """Print the table."""
-    ptxas = _ptxas()
     head = " | ".join(f"{d.name}: registers, shared, threads | expected" for d in DEVICES)
     print(f"| kernel | size | moved | {head} | why |\n|{'---|' * (4 + 2 * len(DEVICES))}")
-    with tempfile.TemporaryDirectory() as folder:
-        for kernel in KERNELS:
-            source, _, dtype = kernel.source.rpartition("-")
-            text = fused_sources(DTYPES[dtype])[f"fused-{source}"]
-            moved = kernel.items * kernel.bytes
-            cells = [kernel.title, kernel.size, f"{moved / 1e6:,.0f} MB"]
-            for device in DEVICES:
-                ptx = compiled(text, device.architecture)
-                used = assembled(ptxas, ptx, device.architecture, Path(folder), "kernel")[kernel.entry]
-                threads = resident(device, used.registers, used.shared)
-                share, limit = expected(kernel, device, threads)
-                cells.append(f"{used.registers}, {used.shared}, {threads}")
-                if kernel.multiplied is None:
-                    time = moved / share / device.bandwidth * 1e3
-                    cells.append(f"{share:.0%} of {device.bandwidth / 1e12:.2f} TB/s, {time:.2f} ms ({limit})")
-                else:
-                    time = kernel.multiplied[0] / share / device.flops * 1e3
-                    cells.append(f"{share:.0%} of {device.flops / 1e12:.0f} TFLOP/s, {time:.2f} ms ({limit})")
-            print(f"| {' | '.join(cells)} | {kernel.reason} |")
+    for kernel in KERNELS:
+        source, _, dtype = kernel.source.rpartition("-")
+        text = fused_sources(DTYPES[dtype])[f"fused-{source}"]
+        moved = kernel.items * kernel.bytes
+        cells = [kernel.title, kernel.size, f"{moved / 1e6:,.0f} MB"]
+        for device in DEVICES:
+            taken = used(text, device.architecture)[kernel.entry]
+            threads = resident(device, taken.registers, taken.shared)
+            share, limit = expected(kernel, device, threads)
+            cells.append(f"{taken.registers}, {taken.shared}, {threads}")
+            if kernel.multiplied is None:
+                time = moved / share / device.bandwidth * 1e3
+                cells.append(f"{share:.0%} of {device.bandwidth / 1e12:.2f} TB/s, {time:.2f} ms ({limit})")
+            else:
+                time = kernel.multiplied[0] / share / device.flops * 1e3
+                cells.append(f"{share:.0%} of {device.flops / 1e12:.0f} TFLOP/s, {time:.2f} ms ({limit})")
+        print(f"| {' | '.join(cells)} | {kernel.reason} |")
 
 
 if __name__ == "__main__":

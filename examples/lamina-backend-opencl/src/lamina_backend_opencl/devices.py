@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -48,11 +49,15 @@ def discover() -> Discovery:
     >>> discover().state in STATES
     True
     """
+    home = os.environ.get("PYOPENCL_HOME")
     try:
         import pyopencl
     except ImportError as cause:
         return _lacking("no pyopencl", cause)
-    return among(pyopencl)
+    found = among(pyopencl)
+    if home is None:  # so pyopencl tells its loader where it lies, which has read it by now; a plug-in leaves the environment alone
+        os.environ.pop("PYOPENCL_HOME", None)
+    return found
 
 
 def among(pyopencl: Any) -> Discovery:

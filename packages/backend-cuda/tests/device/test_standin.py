@@ -1,5 +1,9 @@
 """The stand-in itself: it runs kernels as they are written, and refuses what a device would refuse or do wrong."""
 
+import resource
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import numpy as np
 import pytest
 from standin import HostPort, Refused
@@ -13,7 +17,7 @@ extern "C" __global__ void beyond(float* out, long long n) { if (!threadIdx.x) o
 FORMATS = {"twice": ("P", "P", "q"), "beyond": ("P", "q")}
 TURNED = """
 extern "C" __global__ void turned(float* x) {
-  __shared__ float kept[64];
+  __shared__ float kept[256];
   kept[threadIdx.x] = x[threadIdx.x];
   __syncthreads();
   x[threadIdx.x] = kept[blockDim.x - 1 - threadIdx.x];
@@ -54,6 +58,34 @@ def test_threads_of_a_block_meet_at_barriers(port, stream):
     assert read(port, stream, x) == [float(i) for i in reversed(range(64))]
     with pytest.raises(Refused, match="barrier"):
         port.launch(functions["apart"], 1, 64, (x.address,), stream)
+
+
+def test_kernels_share_the_stacks_of_their_threads(port, stream):
+    """Each kernel with a barrier is a library, and there are some thousand."""
+
+    def resident():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+    kernels = [port.compile(TURNED.replace("= 1;", f"= {i};"), {"turned": ("P",)}, stream)["turned"] for i in range(9)]
+    x = filled(port, stream, range(256))
+    port.launch(kernels[0], 1, 256, (x.address,), stream)
+    before = resident()
+    for kernel in kernels[1:]:
+        port.launch(kernel, 1, 256, (x.address,), stream)
+    assert resident() - before < 16 << 20
+
+
+def test_threads_of_the_host_launch_at_once(port):
+    def turned(i):
+        stream = port.stream(0)
+        kernel = port.compile(TURNED.replace("= 1;", f"= {i};"), {"turned": ("P",)}, stream)["turned"]
+        x = filled(port, stream, range(256))
+        for _ in range(301):
+            port.launch(kernel, 1, 256, (x.address,), stream)
+        return read(port, stream, x)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(turned, range(6))) == [[float(i) for i in reversed(range(256))]] * 6
 
 
 @pytest.mark.parametrize("neighbour", ["threadIdx.x + 1 < 64 ? threadIdx.x + 1 : 0", "threadIdx.x ? threadIdx.x - 1 : 63"])

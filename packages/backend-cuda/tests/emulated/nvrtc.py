@@ -8,7 +8,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-__all__ = ["CompileError", "NotInstalled", "available", "ptx_of"]
+__all__ = ["CompileError", "NotInstalled", "available", "compiler", "kept_as", "ptx_of"]
 
 _OPTIONS = ("--std=c++17", "-default-device")
 
@@ -21,16 +21,23 @@ class CompileError(Exception):
     """NVRTC refuses a source; the text is its log."""
 
 
-def ptx_of(source: str, architecture: int = 75) -> str:
+def ptx_of(source: str, architecture: int = 75, keep: bool = True) -> str:
     """Compile a source for an architecture, or take what was made of the same one before."""
-    library = _library()
-    key = hashlib.sha256("\0".join((source, str(architecture), *_OPTIONS, _version(library))).encode()).hexdigest()[:32]
-    kept = _folder() / f"{key}.ptx"
-    if not kept.exists():
+    kept = kept_as(source, architecture, "ptx")
+    if kept.exists():
+        return kept.read_text()
+    ptx = _compiled(_library(), source, architecture)
+    if keep:
         own = kept.with_suffix(f".{os.getpid()}")
-        own.write_text(_compiled(library, source, architecture))
+        own.write_text(ptx)
         own.rename(kept)  # another process may be reading it
-    return kept.read_text()
+    return ptx
+
+
+def kept_as(source: str, architecture: int, suffix: str) -> Path:
+    """The file of what is made of a source."""
+    key = hashlib.sha256("\0".join((source, str(architecture), *_OPTIONS, compiler())).encode()).hexdigest()[:32]
+    return _folder() / f"{key}.{suffix}"
 
 
 def _folder() -> Path:
@@ -47,9 +54,10 @@ def _library() -> ctypes.CDLL:
     raise NotInstalled("NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
 
 
-def _version(library: ctypes.CDLL) -> str:
+def compiler() -> str:
+    """The version of NVRTC."""
     major, minor = ctypes.c_int(), ctypes.c_int()
-    library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    _library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     return f"{major.value}.{minor.value}"
 
 

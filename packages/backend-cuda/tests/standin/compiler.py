@@ -31,7 +31,8 @@ def compiled(source: str) -> dict[str, Entry]:
     """Compile a source, or take what was made of the same one before, and return its kernels."""
     kernels = parameters_of(source)
     entries = "".join(f"LAMINA_ENTRY({name})\n" for name in kernels)
-    library = ctypes.CDLL(str(_built(f"{source}\n{entries}", any(word in source for word in _MEETING))))
+    built = _built(f"{source}\n{entries}", any(word in source for word in _MEETING))
+    library = ctypes.PyDLL(str(built))  # keeps Python's lock while a kernel runs: where a thread of it is, is one variable of the process
     found = {}
     for name, parameters in kernels.items():
         run = getattr(library, f"run_{name}")

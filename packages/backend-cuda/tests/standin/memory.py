@@ -14,6 +14,7 @@ __all__ = ["Block", "HostMemory", "Space"]
 _SHIFT = 32  # each block has a range of addresses of its own, which no later one is given again
 _GUARD = 256
 _PAD, _POISON = 0xC3, 0xA5
+_EDGE = bytes([_PAD]) * _GUARD
 
 
 class HostMemory:
@@ -34,11 +35,12 @@ class Block:
         self.whole = raw[begin - _GUARD : begin + nbytes + _GUARD]
         self.bytes = self.whole[_GUARD : _GUARD + nbytes]
         self.bytes[:] = _POISON
+        self.host = raw.ctypes.data + begin  # where the host has the bytes
         self.use = Use(stream)
 
     def check_guards(self, what: str) -> None:
         """Refuse a write next to the block."""
-        if not ((self.whole[:_GUARD] == _PAD).all() and (self.whole[_GUARD + self.nbytes :] == _PAD).all()):
+        if self.whole[:_GUARD].tobytes() != _EDGE or self.whole[_GUARD + self.nbytes :].tobytes() != _EDGE:
             raise Refused(f"{what} wrote outside of a block of {self.nbytes} bytes")
 
 

@@ -3,6 +3,8 @@
 import ctypes
 import re
 import struct
+from functools import cache
+from itertools import accumulate
 
 import ml_dtypes
 import numpy as np
@@ -82,9 +84,9 @@ class HostPort(Port):
         stream.queue()
         given, used, packed = list(values), [], []
         for parameter, format in zip(entry.parameters, function.formats, strict=True):
-            count = len(struct.unpack(format, bytes(struct.calcsize(format))))
-            own, given = given[:count], given[count:]
-            for k, letter in enumerate(_letters(format)[: len(own)] if "P" in format else ()):
+            letters = _letters(format)
+            own, given = given[: len(letters)], given[len(letters) :]
+            for k, letter in enumerate(letters[: len(own)] if "P" in format else ()):
                 if letter == "P" and own[k]:
                     place, offset = self._used(own[k], 0, stream, what, write=not parameter.startswith("const "))
                     used.append(place)
@@ -108,13 +110,13 @@ class HostPort(Port):
 
     def _address(self, address, block, offset):
         """What a kernel is given for an address."""
-        return block.bytes.ctypes.data + offset
+        return block.host + offset
 
     def _run(self, entry, grid, block, packed):
         """Run a kernel with the bytes of its parameters."""
-        offsets = np.cumsum([0, *[-(-len(p) // 16) * 16 for p in packed]]).astype(np.int64)
-        parameters = ctypes.create_string_buffer(b"".join(p.ljust(-(-len(p) // 16) * 16, b"\0") for p in packed))
-        if entry.run(grid, block, parameters, offsets.ctypes.data):
+        aligned = [p.ljust(-(-len(p) // 16) * 16, b"\0") for p in packed]
+        offsets = (ctypes.c_longlong * len(packed))(*accumulate(map(len, aligned[:-1]), initial=0))
+        if entry.run(grid, block, ctypes.create_string_buffer(b"".join(aligned)), offsets):
             raise Refused("some threads of a block wait at a barrier, and others have ended")
 
     def multiply(self, product, stream):
@@ -181,6 +183,7 @@ class HostPort(Port):
         self.space.kept[index] = self.space.used[index]
 
 
+@cache
 def _letters(format):
     """One letter for each number of a format."""
     return "".join(letter * int(count or 1) for count, letter in re.findall(r"(\d*)(\D)", format))

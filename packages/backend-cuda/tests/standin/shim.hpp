@@ -40,9 +40,10 @@ int each_thread(unsigned block, const Work& work) {
 enum State { READY, WAITING, TOGETHER, DONE };  // waiting for its block, or for its warp
 static const unsigned STACK = 64 * 1024, WARP = 32;
 static ucontext_t between;
-static std::vector<ucontext_t> threads_of_block;
-static std::vector<State> states;
-static std::vector<char> stacks;
+// One for all kernels of a process, each of which is a library of its own: 16 MiB for 256 threads.
+inline std::vector<ucontext_t> threads_of_block;
+inline std::vector<State> states;
+inline std::vector<char> stacks;
 static void (*of_thread)(const void*);
 static const void* its_work;
 
@@ -91,7 +92,7 @@ template <class Work>
 int each_thread(unsigned block, const Work& work) {
   threads_of_block.resize(block);
   states.assign(block, READY);
-  stacks.resize((size_t)block * STACK);
+  if (stacks.size() < (size_t)block * STACK) stacks.resize((size_t)block * STACK);
   of_thread = [](const void* given) { (*(const Work*)given)(); };
   its_work = &work;
   for (unsigned i = 0; i < block; ++i) {

@@ -131,5 +131,5 @@ def verified(proto: onnx.ModelProto, runs: Sequence[Any], names: Mapping[str, An
     """
     for run in runs:
         values = run.record.values[: len(names)]
-        feeds = {value.name: value.tensor.detach().numpy() for value in values}
-        compare(proto, feeds, [x.detach().numpy() for x in run.outputs])
+        feeds = {value.name: value.tensor.numpy(force=True) for value in values}
+        compare(proto, feeds, [x.numpy(force=True) for x in run.outputs])

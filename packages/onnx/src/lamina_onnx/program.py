@@ -114,7 +114,7 @@ class ONNXProgram:
         initialized = {tensor.name for tensor in self.model_proto.graph.initializer}
         if len(args) > len(names) or given.keys() - names or set(names) - given.keys() - initialized:
             raise TypeError(f"ONNXProgram() takes the inputs {names}, got {len(args)} tensors and {sorted(kwargs)}")
-        outputs = run_by_onnxruntime(self.model_proto, {name: x.detach().numpy() for name, x in given.items()})
+        outputs = run_by_onnxruntime(self.model_proto, {name: x.numpy(force=True) for name, x in given.items()})
         return tuple([lt.tensor(array) for array in outputs])
 
 

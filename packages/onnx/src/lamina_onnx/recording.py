@@ -156,7 +156,7 @@ class Recorder(TorchFunctionMode):
                 raise UnsupportedOperatorError(
                     f"export: there is no ONNX for {self.followed[-1]!r}, called {self.place()}"
                 )
-            return self._new(tensor, constant=tensor.detach().clone().numpy() if tensor.numel() else tensor.numpy())
+            return self._new(tensor, constant=(tensor.detach().clone() if tensor.numel() else tensor).numpy(force=True))
         value = self.values[number]
         if value.version == tensor.array.flat.version:
             return number
@@ -178,7 +178,7 @@ class Recorder(TorchFunctionMode):
         mapped(lambda leaf: refs.append(leaf) if isinstance(leaf, Ref) else None, arguments)
         behind = [self.values[ref.number] for ref in refs]
         depends = any(v.constant is None for v in behind)
-        constant = None if depends else tensor.detach().clone().numpy()
+        constant = None if depends else tensor.detach().clone().numpy(force=True)
         of_inputs = any(v.of_inputs for v in behind)
         number = self._new(tensor, constant=constant, of_inputs=of_inputs, view_of=view_of)
         if depends:
@@ -268,7 +268,7 @@ class Recorder(TorchFunctionMode):
             view_of = None if fresh else self.values[self._current[id(x)]].view_of
             if fresh and operands and x.array.flat is operands[0].array.flat:
                 view_of = (operands[0], call)
-            constant = None if depends else x.detach().clone().numpy()
+            constant = None if depends else x.detach().clone().numpy(force=True)
             number = self._new(x, constant=constant, of_inputs=of_inputs, view_of=view_of)
             refs[id(x)] = Ref(number)
         call.results = mapped(lambda leaf: refs[id(leaf)] if isinstance(leaf, Tensor) else None, result)

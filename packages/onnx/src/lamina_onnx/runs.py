@@ -144,9 +144,9 @@ def other_tensors(inputs: Inputs, sizes: Mapping[str, int], turn: int) -> dict[s
     made = {}
     for name, x in inputs.tensors.items():
         shape = tuple(lengths.get((name, axis), n) for axis, n in enumerate(x.shape))
-        items = x.detach().numpy().ravel()
+        items = x.numpy(force=True).ravel()
         turned = np.resize(np.roll(items, 1 + turn)[::-1] if items.size else items, shape)
         made[name] = lt.tensor(
-            turned * turned.dtype.type(1 - turn / 64) if x.dtype.is_floating_point else turned, dtype=x.dtype
+            turned * turned.dtype.type(1 - turn / 64) if x.dtype.is_floating_point else turned, dtype=x.dtype, device=x.device
         )
     return made

@@ -57,7 +57,7 @@ class Writer:
         value = self._values[ref.number]
         if value.name is not None:
             if value.name not in self._inputs.tensors:
-                self.graph.initializers.setdefault(value.name, self._state[value.name].detach().numpy())
+                self.graph.initializers.setdefault(value.name, self._state[value.name].numpy(force=True))
             found = Operand(value.name, value.shape, value.dtype)
             self.graph.knows(found)
         elif value.constant is not None:
