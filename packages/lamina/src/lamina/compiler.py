@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakSet
 
 from lamina_flatarray.modes import COMPILING, word
 
 from .absent_names import explained
-
-if TYPE_CHECKING:
-    from lamina_tensor.compiling.function import CompiledFunction
 
 __all__ = [
     "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "explain_compiled", "is_compiling",
@@ -21,7 +17,6 @@ __all__ = [
 _F = TypeVar("_F")
 
 _MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
-_compiled: WeakSet[CompiledFunction] = WeakSet()
 
 
 def compile(
@@ -71,17 +66,11 @@ def compile(
         )  # fmt: skip
     if disable or backend == "eager" or callable(backend):
         return model
-    from lamina_nn import Module
-    from lamina_nn.module.hooks import GLOBAL
-    from lamina_tensor.compiling.function import MOST_WAYS, CompiledFunction
+    from lamina_tensor.compiling.function import MOST_WAYS
 
-    function = CompiledFunction(model, fullgraph, recompile_limit or MOST_WAYS, roots=list(GLOBAL.values()))
-    _compiled.add(function)
-    if isinstance(model, Module):
-        from ._dynamo.eval_frame import OptimizedModule
+    from .compiled_modules import compiled
 
-        return OptimizedModule(model, function)
-    return function
+    return compiled(model, fullgraph, recompile_limit or MOST_WAYS)
 
 
 def explain_compiled(function: Callable[..., Any]) -> str:
@@ -219,7 +208,9 @@ def reset() -> None:
 
     >>> torch.compiler.reset()
     """
-    for function in list(_compiled):
+    from .compiled_modules import compiled_functions
+
+    for function in list(compiled_functions):
         function.reset()
 
 

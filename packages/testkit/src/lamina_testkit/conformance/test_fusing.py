@@ -50,6 +50,7 @@ def _steps(draw: random.Random, ops: list[tuple[str, DType]], dtype: DType, coun
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("dtype", DTYPES_ASKED)
 def test_fused_maps_are_their_steps(dtype: DType, seed: int, backend: Backend) -> None:
+    """Nine steps drawn at random, of which two results are seen, beside the same kernels one by one."""
     ops = _fusable(backend, dtype)
     if not ops:
         pytest.skip(f"{backend.name} fuses nothing in {dtype.name}")
