@@ -1,6 +1,7 @@
 """torch.compile: compiled calls give what eager ones give, and what kernel calls do not repeat stays eager."""
 
 import copy
+import importlib.util
 import threading
 import types
 
@@ -194,6 +195,45 @@ def test_what_a_function_refers_to_is_looked_at_before_each_call(change):
         gradients = [torch.autograd.grad(y.sum(), [p for p in model.parameters() if p.requires_grad]) for y in (result, function(x))]
         torch.manual_seed(turn)
         assert len(gradients[0]) == len(gradients[1])
+    assert is_compiled(compiled)
+
+
+@pytest.mark.parametrize("name", ["code", "lamina_of_mine", "platform.of_mine"])
+def test_modules_of_the_users_may_be_called_as_others_are(name, tmp_path):
+    """By the file it is told that they are the user's."""
+    file = tmp_path / "module.py"
+    file.write_text("factor = 2.0\n\n\ndef scaled(x):\n    return x * factor\n")
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    compiled = torch.compile(module.scaled)
+    for turn in range(2 * CALLS):
+        module.factor = 2.0 if turn < CALLS else 5.0
+        assert compiled(torch.ones(2)).tolist() == [module.factor] * 2
+    assert is_compiled(compiled)
+
+
+class Slotted:
+    __slots__ = ("__hidden", "shown")
+
+    def __init__(self):
+        self.shown, self.__hidden = 1.0, 2.0
+
+    def change(self, name):
+        setattr(self, name if name == "shown" else "_Slotted__hidden", 5.0)
+
+    def __call__(self, x):
+        return x * self.shown * self.__hidden
+
+
+@pytest.mark.parametrize("name", ["shown", "hidden"])
+def test_slots_are_looked_at(name):
+    function = Slotted()
+    compiled = torch.compile(lambda x: function(x))
+    for turn in range(2 * CALLS):
+        if turn == CALLS:
+            function.change(name)
+        assert same(compiled(torch.ones(2)), function(torch.ones(2)))
     assert is_compiled(compiled)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import dis
 import gc
-import sys
 from array import array
 from collections import deque
 from collections.abc import Iterable
 from functools import partial
 from operator import is_
-from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -18,6 +18,7 @@ from lamina_flatarray import Device, DType
 from lamina_flatarray.twins import compiled
 
 from ..tensor_fields import AnyTensor
+from .own_code import is_own
 from .recorder import Unrepeatable
 
 __all__ = ["Referring", "State"]
@@ -96,6 +97,7 @@ class State:
         self._empty: list[Any] = []
         self._sequences: list[tuple[Any, tuple[Any, ...]]] = []
         self._named: list[tuple[dict[str, Any], str, Any]] = []
+        self._names: set[tuple[int, str]] = set()
         self._absent: list[tuple[dict[str, Any], str]] = []
         self._buffers: list[tuple[Any, bytes]] = []
         self._cells: list[tuple[CellType, Any]] = []
@@ -167,7 +169,7 @@ class State:
             self._rest.extend((value.__self__, value.__func__))
         elif isinstance(value, FunctionType):
             self._rest.extend(value.__closure__ or ())
-            if value.__dict__ and not _trusted(value.__module__):
+            if value.__dict__ and not is_own(value.__module__):
                 self._attributes(value)  # such as what a decorator wraps
             self._rest.extend(value.__defaults__ or ())
         elif isinstance(value, CellType):
@@ -177,7 +179,7 @@ class State:
         elif isinstance(value, partial):
             self._rest.extend((value.func, value.args, value.keywords))
         elif isinstance(value, type):
-            if not _trusted(value.__module__):
+            if not is_own(value.__module__):
                 self._attributes(value)
         elif not isinstance(value, ModuleType):
             self._rest.append(kind)
@@ -186,22 +188,23 @@ class State:
             elif isinstance(getattr(value, "__dict__", None), dict) and kind.__module__.partition(".")[0] not in _OPAQUE:
                 self._attributes(value)
             for owner in kind.__mro__:
-                if not _trusted(owner.__module__):
-                    for name in getattr(owner, "__slots__", ()):
-                        item = getattr(value, name, _ABSENT)
-                        self._slots.append((value, name, item))
-                        self._rest.append(item)
+                if not is_own(owner.__module__):
+                    for name, slot in vars(owner).items():
+                        if isinstance(slot, MemberDescriptorType):
+                            item = getattr(value, name, _ABSENT)
+                            self._slots.append((value, name, item))
+                            self._rest.append(item)
 
     def _attributes(self, value: Any) -> None:
         self._dicts.append((value, tuple(vars(value)), tuple(vars(value).values())))
         self._rest.extend(vars(value).values())
 
     def _name(self, code: CodeType, names: dict[str, Any]) -> None:
-        """Look at what code names, also as attributes of modules among its globals, and at the closures of its functions."""
-        for name in code.co_names:
+        """Look at the globals that code names, at what it may name of modules among them, and at the closures of its functions."""
+        for name in {x.argval for x in dis.get_instructions(code) if "GLOBAL" in x.opname or x.opname.endswith("_NAME")}:
             value = self._named_value(names, name)
-            if isinstance(value, ModuleType) and not _trusted(value.__name__):
-                for inner in code.co_names:
+            if isinstance(value, ModuleType) and not is_own(value.__name__):
+                for inner in vars(value).keys() & code.co_names:
                     self._named_value(vars(value), inner)
         if code.co_freevars:
             self._rest.extend(function for function in gc.get_referrers(code) if isinstance(function, FunctionType))
@@ -209,10 +212,14 @@ class State:
     def _named_value(self, names: dict[str, Any], name: str) -> Any:
         """What a name stands for; a name that is not there may come to be there: of such, the names are watched."""
         if name not in names:
-            self._absent.append((names, name))
+            if (id(names), name) not in self._names:
+                self._names.add((id(names), name))
+                self._absent.append((names, name))
             return None
-        self._named.append((names, name, names[name]))
-        self._rest.append(names[name])
+        if (id(names), name) not in self._names:
+            self._names.add((id(names), name))
+            self._named.append((names, name, names[name]))
+            self._rest.append(names[name])
         return names[name]
 
 
@@ -232,8 +239,3 @@ def _alike(values: Iterable[Any], others: Iterable[Any]) -> bool:
         value is other or (type(value) is type(other) and isinstance(value, _WRITTEN) and repr(value) == repr(other))
         for value, other in zip(values, others, strict=True)
     )
-
-
-def _trusted(module: str | None) -> bool:
-    root = (module or "").partition(".")[0]
-    return root.startswith("lamina") or root == "numpy" or root in sys.stdlib_module_names

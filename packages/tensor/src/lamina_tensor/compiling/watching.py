@@ -16,6 +16,7 @@ from lamina_ndarray.array_fields import ArrayFields
 from lamina_ndarray.creation import conversion, sequences
 
 from ..autograd import engine
+from .own_code import is_own_file, is_standard
 from .recorder import Recorder
 
 __all__ = ["Watch", "watched"]
@@ -106,12 +107,11 @@ def _kind(frame: FrameType) -> str:
     trouble = _TROUBLE.get(frame.f_code)
     if trouble is not None:
         return trouble
-    root = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-    if root.startswith("lamina") or root == "numpy":
-        return "own"
-    if root in sys.stdlib_module_names:
-        return f"calls {root}.{frame.f_code.co_qualname}" if root in _DECIDING else "own"
-    return "user"
+    module, code = str(frame.f_globals.get("__name__", "")), frame.f_code
+    if not is_own_file(module, code.co_filename):
+        return "user"
+    root = module.partition(".")[0]
+    return f"calls {root}.{code.co_qualname}" if root in _DECIDING and is_standard(code.co_filename) else "own"
 
 
 @contextmanager
