@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import DTypeError, dtypes
+from lamina_flatarray import AutogradError, DTypeError, dtypes
+from lamina_flatarray.modes import NO_GRAD, word
 
 from ...dispatch import return_types
 from ...dispatch.elementwise import refuse_numbers
@@ -169,9 +170,14 @@ def nan_to_num(
     Returns:
         A tensor of input's shape and dtype.
 
+    Raises:
+        AutogradError: complex numbers are given, and gradients wanted; PyTorch gives these in place alone.
+
     >>> torch.nan_to_num(torch.tensor([float("nan"), float("inf"), 1.0]), posinf=9.0)
     tensor([0., 9., 1.])
     """
+    if input.array.flat.dtype.is_complex and input.requires_grad and not word.get() & NO_GRAD:
+        raise AutogradError("nan_to_num does not support automatic differentiation for outputs with complex dtype.")
     return _result("nan_to_num", af.nan_to_num(input, nan, posinf, neginf), out)  # type: ignore[no-any-return]
 
 
@@ -358,4 +364,4 @@ def nan_to_num_(input: Tensor, nan: float | None = None, posinf: float | None = 
     >>> torch.tensor([float("nan"), 2.0]).nan_to_num_(nan=-1.0)
     tensor([-1.,  2.])
     """
-    return overwritten_by(nan_to_num, input, nan, posinf, neginf)
+    return overwritten_by(af.nan_to_num, input, nan, posinf, neginf)
