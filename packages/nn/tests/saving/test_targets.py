@@ -161,6 +161,24 @@ def test_two_writers_at_once(tmp_path, kind):
     assert not errors and len(set(items)) == 1 and len(items) == 20_000 and os.listdir(tmp_path) == [path.name]
 
 
+def test_a_file_that_takes_the_name_of_a_swept_one_is_not_swept(tmp_path, monkeypatch):
+    """Another writer may sweep a file between the look at its name and its lock, and its writer makes it anew."""
+    left, lock = tmp_path / ".file.left.saving", replacing._lock
+    left.write_bytes(b"old")
+
+    def lock_after_others(file):
+        left.unlink()
+        left.write_bytes(b"new")
+        return lock(file)
+
+    monkeypatch.setattr(replacing, "_lock", lock_after_others)
+    replacing._sweep(str(tmp_path), ".file.")
+    assert left.read_bytes() == b"new"
+    monkeypatch.undo()
+    replacing._sweep(str(tmp_path), ".file.")
+    assert not left.exists()
+
+
 def test_the_next_save_sweeps_what_killed_ones_left(tmp_path):
     program = (
         "import os, signal, sys\nfrom lamina_ndarray.files.replacing import replacing\n"

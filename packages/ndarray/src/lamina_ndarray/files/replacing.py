@@ -114,7 +114,7 @@ def _sweep(folder: str, beginning: str) -> None:
         left = [entry for entry in entries if entry.name.startswith(beginning) and entry.name.endswith(_ENDING)]
         for path in [entry.path for entry in left if entry.is_file(follow_symlinks=False)]:
             with suppress(OSError), open(path, "rb") as file:
-                if _lock(file):
+                if _lock(file) and _is(os.fstat(file.fileno()), path):  # a new one may have the name of one that was swept
                     os.unlink(path)
             if not _LOCKS:
                 with suppress(OSError):
