@@ -12,7 +12,10 @@ namespace {
 PyObject* dict_of(PyObject* mapping) {
     if (PyDict_Check(mapping)) return Py_NewRef(mapping);
     if (PyType_Check(mapping)) return Py_XNewRef(reinterpret_cast<PyTypeObject*>(mapping)->tp_dict);
-    return PyObject_GenericGetDict(mapping, nullptr);
+    PyObject* own = PyObject_GenericGetDict(mapping, nullptr);
+    if (own != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
+    PyErr_Clear();
+    return PyObject_GetAttrString(mapping, "__dict__");  // another's, which it stands for
 }
 
 bool has(PyObject* dict, PyObject* keys, PyObject* values) {

@@ -9,9 +9,10 @@ import pluggy
 
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import decompositions
-from lamina_flatarray.contract import Backend, FusedStep, Kernel
+from lamina_flatarray.contract import Backend, Kernel
 from lamina_flatarray.device_services import DeviceProperties, MemoryStats
 from lamina_flatarray.dtypes import DType
+from lamina_flatarray.fused_steps import FusedStep
 
 from . import threads
 from .native import MISSING, module

@@ -9,16 +9,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from struct import pack
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from .device_services import Exchange, Reports, Streams
 from .devices import Device
 from .dtypes import DType
+from .fused_steps import FusedStep
 
 __all__ = [
-    "MOST_FUSED_OPERANDS", "PROTOCOL", "Backend", "Flat", "FusedStep", "Kernel", "Kernels", "Operand", "Row", "Strided",
+    "PROTOCOL", "Backend", "Flat", "Kernel", "Kernels", "Operand", "Row", "Strided",
     "StridedLayout",
 ]  # fmt: skip
 
@@ -55,26 +56,6 @@ class Kernels(Protocol):
 
     def __getitem__(self, op: str, /) -> Kernel:
         """Return the kernel of an op."""
-
-
-MOST_FUSED_OPERANDS: Final = 12
-"""How many operands a fused kernel has at most."""
-
-
-class FusedStep(NamedTuple):
-    """One op of a fused kernel.
-
-    Attributes:
-        op: its name.
-        dtype: what it computes in.
-        result: the slot of its result.
-        inputs: a slot, as a tuple of its number, or a Python number for each input.
-    """
-
-    op: str
-    dtype: DType
-    result: int
-    inputs: tuple[tuple[int] | complex, ...]
 
 
 class Flat(Protocol):

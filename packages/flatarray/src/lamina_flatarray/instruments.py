@@ -58,7 +58,7 @@ class Watched:
     def __call__(self, out: Any, *inputs: Any, **params: Any) -> Any:
         around = self.around  # it may be off: another thread may have been making this entry when it went off
         if around.on and (around.all_threads or around in _here.get()):
-            return around.call(self.op, self.inner, out, inputs, params)
+            return around.call_entry(self, out, inputs, params)
         return self.inner(out, *inputs, **params)
 
 
@@ -82,6 +82,15 @@ class Instrument:
             out, inputs, params: what it is to be called with: `kernel(out, *inputs, **params)`.
         """
         raise NotImplementedError(f"{type(self).__name__} does not say what to do around {op}")
+
+    def call_entry(self, entry: Watched, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """Do what belongs around one call of an entry: `call`, for all that need not know its table.
+
+        Args:
+            entry: the entry of a kernel table that is called.
+            out, inputs, params: what it is called with.
+        """
+        return self.call(entry.op, entry.inner, out, inputs, params)
 
     def wrap(self, kernels: KernelTable, op: str, kernel: Kernel) -> Kernel:
         """Return a kernel with this instrument around it."""

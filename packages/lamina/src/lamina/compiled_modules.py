@@ -9,8 +9,13 @@ from weakref import WeakSet
 from lamina_nn import Module
 from lamina_nn.module.hooks import GLOBAL
 from lamina_tensor.compiling.function import CompiledFunction
+from lamina_tensor.compiling.own_code import own
+from lamina_tensor.compiling.state import everywhere
 
 __all__ = ["OptimizedModule", "compiled", "compiled_functions"]
+
+everywhere.extend(GLOBAL.values())  # hooks of all modules
+own.update({__name__.partition(".")[0], Module.__module__.partition(".")[0]})
 
 compiled_functions: Final[WeakSet[CompiledFunction]] = WeakSet()
 """All that are alive."""
@@ -18,7 +23,7 @@ compiled_functions: Final[WeakSet[CompiledFunction]] = WeakSet()
 
 def compiled(model: Callable[..., Any], fullgraph: bool, most_ways: int) -> Any:
     """A function or module, compiled; what was recorded of one that is copied or unpickled is not there."""
-    function = CompiledFunction(model, fullgraph, most_ways, roots=list(GLOBAL.values()))
+    function = CompiledFunction(model, fullgraph, most_ways)
     compiled_functions.add(function)
     return OptimizedModule(model, function) if isinstance(model, Module) else function
 

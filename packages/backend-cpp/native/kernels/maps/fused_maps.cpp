@@ -15,7 +15,7 @@ namespace py = pybind11;
 namespace lamina {
 namespace {
 
-constexpr int kMaxInputs = 5, kMaxSlots = 64;
+constexpr int kMaxInputs = 5, kMaxSlots = 256;
 constexpr int64_t kTileBytes = 16384, kMaxTile = 1024;
 
 struct FusedStep {
@@ -128,8 +128,8 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::stri
         bytes += kItemSize[made->codes.back()];
     }
     const int slots = int(made->codes.size());
-    made->tile = std::min(kMaxTile, kTileBytes / bytes & ~int64_t(63));
-    if (made->tile < 64) throw py::value_error("fuse: too many temporaries");
+    made->tile = std::min(kMaxTile, kTileBytes / bytes & ~int64_t(15));
+    if (made->tile == 0) throw py::value_error("fuse: too many temporaries");
     for (const py::tuple& given : steps) {
         const std::string op = given[0].cast<std::string>();
         const int code = code_named(given[1].cast<std::string>()), out = given[2].cast<int>();

@@ -7,8 +7,9 @@ import math
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
+from types import MethodType
 from typing import Any, Final, NamedTuple
 
 from lamina_flatarray.backends.kernel_table import KernelTable, wrappers
@@ -137,30 +138,43 @@ class CompiledFunction(Referring):
         function: the function.
         fullgraph: whether it is an error that a call cannot be repeated.
         most_ways: how many ways through it are kept; further ones are eager.
-        roots: further objects that its calls depend on.
 
     Attributes:
         fullgraph, most_ways: as given.
-        refers_to: the function, and the other objects that its calls depend on.
+        refers_to: the function.
 
     >>> f = CompiledFunction(lambda x: (x * 2).tanh())
     >>> [f(torch.ones(2)).tolist() for _ in range(4)] == 4 * [torch.full((2,), 2.0).tanh().tolist()]
     True
-    >>> f.explain()[0].kernels
-    (2,)
+    >>> print(f.explain()[0].trouble)
+    None
     """
 
-    def __init__(
-        self, function: Callable[..., Any], fullgraph: bool = False, most_ways: int = MOST_WAYS, roots: Iterable[Any] = ()
-    ) -> None:
-        functools.update_wrapper(self, function)
+    def __init__(self, function: Callable[..., Any], fullgraph: bool = False, most_ways: int = MOST_WAYS) -> None:
+        functools.update_wrapper(self, function, updated=())  # attributes of a module stay its own
         self._function = function
         self.fullgraph = fullgraph
         self.most_ways = most_ways
-        self.refers_to = [function, *roots]
+        self.refers_to = [function]
         self._ways: list[_Way] = []
         self._latest: _Way | None = None  # one that is compiled
         self._warned = False
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """As a method of a class: compiled for each object on its own, which keeps it among its attributes."""
+        if instance is None:
+            return self
+        method = MethodType(self._function, instance)
+        attributes = getattr(instance, "__dict__", None)
+        if attributes is None:
+            return method
+        name = f"_compiled {method.__qualname__}"
+        if name not in attributes:
+            attributes[name] = CompiledFunction(method, self.fullgraph, self.most_ways)
+        return attributes[name]
+
+    def __reduce__(self) -> Any:
+        return CompiledFunction, (self._function, self.fullgraph, self.most_ways)  # what was recorded is not copied
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         flags = word.get()
@@ -170,7 +184,7 @@ class CompiledFunction(Referring):
         if way is not None and not kwargs and way.takes(args, flags):
             if way.is_eager:
                 way.calls += 1
-                return self._told(args, kwargs)
+                return self._eagerly(args, kwargs)
             if way.trials <= 0 and way.holds(args):
                 way.calls += 1
                 return way.run(args)
@@ -199,12 +213,12 @@ class CompiledFunction(Referring):
         if way.compiled is not None:
             self._latest = way
             if way.trials > 0:
-                return way.tried(lambda: self._told(args, kwargs), lambda: way.run(tensors))
-            return self._told(args, kwargs) if way.is_eager else way.run(tensors)
+                return way.tried(lambda: self._eagerly(args, kwargs), lambda: way.run(tensors))
+            return self._eagerly(args, kwargs) if way.is_eager else way.run(tensors)
         if way.trouble is not None:
             return self._function(*args, **kwargs)
         if way.calls == 1:
-            return self._told(args, kwargs)
+            return self._eagerly(args, kwargs)
         return self._record(way, args, kwargs, tree, tensors)
 
     def explain(self) -> list[Explanation]:
@@ -232,7 +246,7 @@ class CompiledFunction(Referring):
         self._ways.clear()
         self._latest = None
 
-    def _told(self, args: Any, kwargs: Any) -> Any:
+    def _eagerly(self, args: Any, kwargs: Any) -> Any:
         """Call the function, which is told that it is compiled: all calls of a way take the same turns."""
         with switched(COMPILING, True):
             return self._function(*args, **kwargs)

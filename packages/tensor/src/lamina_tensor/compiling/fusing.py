@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import DType
 from lamina_flatarray.backends.kernel_table import origin
-from lamina_flatarray.contract import MOST_FUSED_OPERANDS, FusedStep
+from lamina_flatarray.fused_steps import MOST_FUSED_OPERANDS, FusedStep
 from lamina_flatarray.ops import OPS
 
 from .recorder import Call, Operand, operands_in

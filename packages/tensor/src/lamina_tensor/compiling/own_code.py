@@ -9,12 +9,16 @@ from typing import Final
 
 import numpy as np
 
-__all__ = ["is_own", "is_own_file", "is_standard"]
+import lamina_flatarray
+import lamina_ndarray
+
+__all__ = ["is_own", "is_own_file", "is_standard", "own"]
 
 _STANDARD: Final = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
 _INSTALLED: Final = tuple(sysconfig.get_path(name) for name in ("purelib", "platlib"))  # these may lie within the former
 _NUMPY: Final = str(Path(np.__file__).parent)
-_STOREYS: Final = ("lamina_flatarray", "lamina_ndarray", "lamina_tensor", "lamina_nn", "lamina")
+own: Final = {package.__name__ for package in (lamina_flatarray, lamina_ndarray)} | {__name__.partition(".")[0]}
+"""The packages whose code is known; storeys above add themselves."""
 
 
 def is_standard(file: str) -> bool:
@@ -33,7 +37,7 @@ def is_own_file(module: str, file: str) -> bool:
         module: its module's name.
         file: where it stands.
     """
-    return module.partition(".")[0] in _STOREYS or file.startswith(_NUMPY) or is_standard(file)
+    return module.partition(".")[0] in own or file.startswith(_NUMPY) or is_standard(file)
 
 
 def is_own(module: str | None) -> bool:
@@ -45,5 +49,5 @@ def is_own(module: str | None) -> bool:
     name = module or ""
     loaded = sys.modules.get(name)
     if loaded is None:
-        return name.partition(".")[0] in _STOREYS
+        return name.partition(".")[0] in own
     return is_own_file(name, getattr(loaded, "__file__", None) or "<built-in")

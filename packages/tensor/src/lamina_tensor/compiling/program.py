@@ -10,7 +10,7 @@ from lamina_flatarray.twins import compiled
 from lamina_ndarray.array_fields import array_of
 
 from .fusing import fused
-from .recorder import Call, Numbers, Operand, Recorder, operands_in
+from .recorder import Call, Numbers, Operand, Recorder, mapped, operands_in
 
 __all__ = ["CONSTANT", "GIVEN", "KEPT", "SCRATCH", "STATE", "Program", "Role"]
 
@@ -115,14 +115,11 @@ class Program:
         return call.op, call.kernels, operands, tuple(params) or None
 
     def _with_arrays(self, value: Any) -> Any:
+        return mapped(value, self._bound_value)
+
+    def _bound_value(self, value: Any) -> Any:
         if isinstance(value, Operand):
             return self._array(value)
-        if isinstance(value, list):
-            return [self._with_arrays(part) for part in value]
-        if type(value) is tuple:
-            return tuple([self._with_arrays(part) for part in value])
-        if isinstance(value, dict):
-            return {name: self._with_arrays(part) for name, part in value.items()}
         return value.array if isinstance(value, Numbers) else value
 
     def _array(self, operand: Operand) -> Any:

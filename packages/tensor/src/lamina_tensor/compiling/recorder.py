@@ -12,11 +12,10 @@ import numpy as np
 
 from lamina_flatarray import FlatArray, Strided
 from lamina_flatarray.backends.kernel_table import KernelTable, tables
-from lamina_flatarray.contract import Kernel
 from lamina_flatarray.instruments import Instrument, Watched
-from lamina_flatarray.ops import OPS
+from lamina_flatarray.random import Generator
 
-__all__ = ["Call", "Numbers", "Operand", "Recorder", "Storage", "Unrepeatable", "operands_in"]
+__all__ = ["Call", "Numbers", "Operand", "Recorder", "Storage", "Unrepeatable", "mapped", "operands_in"]
 
 
 class Unrepeatable(Exception):
@@ -98,6 +97,17 @@ def operands_in(*values: Any) -> Iterator[Operand]:
             rest.extend(value.values())
 
 
+def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A value in which `change` was applied to all that is no list, tuple or dict."""
+    if isinstance(value, list):
+        return [mapped(part, change) for part in value]
+    if type(value) is tuple:
+        return tuple([mapped(part, change) for part in value])
+    if isinstance(value, dict):
+        return {name: mapped(part, change) for name, part in value.items()}
+    return change(value)
+
+
 class Recorder(Instrument):
     """Writes down the kernel calls that a thread makes while it is installed.
 
@@ -105,7 +115,7 @@ class Recorder(Instrument):
         calls: the calls in order; what a kernel calls itself is not among them.
         storages: the memory that they met.
         within: whether a kernel is running, so that what is read then is no read of the program's.
-        thread: whose calls are written down.
+        thread: whose calls these are.
         trouble: why the calls cannot be made again; None as far as they can.
     """
 
@@ -118,22 +128,20 @@ class Recorder(Instrument):
         self._numbers: dict[int, int] = {}  # by the identity of memory
         self._allocated: set[int] = set()
 
-    def wrap(self, kernels: KernelTable, op: str, kernel: Kernel) -> Kernel:
-        """Return a kernel with this instrument around it, which knows its table."""
-        return _Entry(kernels, op, kernel, self)
-
-    def record(self, kernels: KernelTable, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def call_entry(self, entry: Watched, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """Write a call down, and make it."""
+        op, kernel = entry.op, entry.inner
         if self.within:
             return kernel(out, *inputs, **params)
-        read = (self._noted(inputs), self._noted(params))
-        written = self._noted(out)
-        is_fixed = OPS[op].family != "random" and all(self.storages[x.storage].is_fixed for x in operands_in(read))
+        read = (mapped(inputs, self._noted), mapped(params, self._noted))
+        written = mapped(out, self._noted)
+        draws = any(isinstance(value, Generator) for value in params.values())
+        is_fixed = not draws and all(self.storages[x.storage].is_fixed for x in operands_in(read))
         for operand in operands_in(written):
             storage = self.storages[operand.storage]
             storage.written = True
             storage.is_fixed = storage.is_fixed and is_fixed
-        self.calls.append(Call(op, kernels, written, *read))
+        self.calls.append(Call(op, entry.kernels, written, *read))
         self.within = True
         try:
             result = kernel(out, *inputs, **params)
@@ -181,29 +189,13 @@ class Recorder(Instrument):
     def _allocate(self, allocate: Callable[[int], Any], nbytes: int) -> Any:
         memory = allocate(nbytes)
         self._numbers.pop(id(memory), None)
-        self._allocated.add(id(memory))
+        if get_ident() == self.thread:
+            self._allocated.add(id(memory))
+        else:
+            self._allocated.discard(id(memory))
         return memory
 
     def _noted(self, value: Any) -> Any:
-        """A value with operands of the recording in the places of its arrays."""
         if hasattr(value, "layout") and hasattr(value, "flat"):
             return self.operand(value)
-        if isinstance(value, list):
-            return [self._noted(part) for part in value]
-        if type(value) is tuple:
-            return tuple([self._noted(part) for part in value])
-        if isinstance(value, dict):
-            return {name: self._noted(part) for name, part in value.items()}
         return Numbers(value) if isinstance(value, np.ndarray) else value
-
-
-class _Entry(Watched):
-    """A watched entry that tells the recorder which table it is of."""
-
-    __slots__ = ()
-
-    def __call__(self, out: Any, *inputs: Any, **params: Any) -> Any:
-        recorder = self.around
-        if isinstance(recorder, Recorder) and recorder.on and recorder.thread == get_ident():
-            return recorder.record(self.kernels, self.op, self.inner, out, inputs, params)
-        return self.inner(out, *inputs, **params)

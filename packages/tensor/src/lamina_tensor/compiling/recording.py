@@ -97,10 +97,12 @@ class Recording:
         for chosen in (self.carrying, *alone):
             begin = len(self.recorder.calls)
             seeds = [nd.empty_like(results[i].array) if i in chosen else None for i in self.carrying]
-            with installed(self.recorder), watched(watch):
-                gradients = engine.grad(
-                    [results[i] for i in chosen], wanting, [tensor_of(seed) for seed in seeds if seed is not None], True, allow_unused=True
-                )  # fmt: skip
+            outputs, given = [results[i] for i in chosen], [tensor_of(seed) for seed in seeds if seed is not None]
+            try:
+                with installed(self.recorder), watched(watch):
+                    gradients = engine.grad(outputs, wanting, given, retain_graph=True, allow_unused=True)
+            except Exception as error:  # the program may never ask for it
+                raise Unrepeatable(f"its backward pass raises {type(error).__name__}: {error}") from error
             _refuse("a gradient stores only some of its items" if any(g is not None and g.is_sparse for g in gradients) else None)
             arrays = [None if g is None else g.array for g in gradients]
             end = len(self.recorder.calls)

@@ -14,16 +14,16 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from lamina_flatarray import Device, DType
 from lamina_flatarray.twins import compiled
 
 from ..tensor_fields import AnyTensor
 from .own_code import is_own
 from .recorder import Unrepeatable
+from .trees import PLAIN
 
-__all__ = ["Referring", "State"]
+__all__ = ["Referring", "State", "everywhere"]
 
-_PLAIN: Final = (type(None), bool, int, float, complex, str, bytes, DType, Device, type(Ellipsis), BuiltinFunctionType, range, slice)
+_PLAIN: Final = (*PLAIN, BuiltinFunctionType, range)
 _WRITTEN: Final = (*_PLAIN, np.generic)
 _BUFFERS: Final[tuple[Any, ...]] = (np.ndarray, bytearray, array)
 _OPAQUE: Final = {"logging", "threading", "multiprocessing", "concurrent", "asyncio", "weakref", "pluggy"}
@@ -62,6 +62,10 @@ def _readable(row: _Mapping) -> _Mapping:
     return row if isinstance(row[0], dict) else (vars(row[0]), *row[1:])
 
 
+everywhere: Final[list[Any]] = []
+"""What every function depends on; storeys above add what they have of that."""
+
+
 class Referring:
     """An object of which only what it refers to matters, as it changes by itself.
 
@@ -92,7 +96,7 @@ class State:
     def __init__(self, roots: Iterable[Any], codes: dict[CodeType, dict[str, Any]]) -> None:
         self.tensors: list[AnyTensor] = []
         self._seen: dict[int, Any] = {}
-        self._rest: list[Any] = list(roots)
+        self._rest: list[Any] = [*roots, *everywhere]
         self._dicts: list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = []  # a mapping, its keys, its values
         self._empty: list[Any] = []
         self._sequences: list[tuple[Any, tuple[Any, ...]]] = []

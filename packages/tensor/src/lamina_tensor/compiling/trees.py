@@ -14,18 +14,16 @@ from ..methods.shapes.sizes import Size
 from ..tensor_fields import AnyTensor
 from .recorder import Unrepeatable
 
-__all__ = ["LEAF", "Leaf", "filled", "flattened"]
+__all__ = ["LEAF", "PLAIN", "filled", "flattened"]
 
-_PLAIN: Final = (type(None), bool, int, float, complex, str, bytes, DType, Device, layout, memory_format, Size, type(Ellipsis), slice)
+PLAIN: Final = (type(None), bool, int, float, complex, str, bytes, DType, Device, layout, memory_format, Size, type(Ellipsis), slice)
+"""Types of what is told by how it is written."""
 
 
 class Leaf:
     """Where a tensor stands in a tree."""
 
     __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "Leaf"
 
 
 LEAF: Final = Leaf()
@@ -46,7 +44,7 @@ def _flat(tree: Any, tensors: list[AnyTensor]) -> Any:
         tensors.append(tree)
         return LEAF
     kind = type(tree)
-    if kind in _PLAIN:
+    if kind in PLAIN:
         return kind, repr(tree) if kind is float or kind is complex else tree  # 0.0 and -0.0 are equal
     if kind is tuple or kind is list or (isinstance(tree, tuple) and hasattr(kind, "_fields")):
         return kind, tuple([_flat(part, tensors) for part in tree])
@@ -64,7 +62,7 @@ def filled(tree: Any, tensors: list[AnyTensor]) -> Any:
         items = {key: filled(part, tensors) for key, part in zip(content, values[0], strict=True)}
         made: Callable[..., Any] = kind
         return made(**items) if is_dataclass(kind) else made(items)
-    if kind in _PLAIN:
+    if kind in PLAIN:
         return kind(content) if kind is float or kind is complex else content
     parts = [filled(part, tensors) for part in content]
     return kind(*parts) if hasattr(kind, "_fields") else kind(parts)

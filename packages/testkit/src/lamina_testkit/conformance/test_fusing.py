@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from lamina_flatarray.backends.kernel_table import KernelTable
-from lamina_flatarray.contract import Backend, FusedStep
+from lamina_flatarray.contract import Backend
 from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES, DType
+from lamina_flatarray.fused_steps import FusedStep
 from lamina_flatarray.ops import OPS
 
 from ..placement import LAYOUTS, place, read, untouched
