@@ -1,14 +1,14 @@
 """All checks of a CUDA device in one command, and a report to send: the conformance kit, each storey's tests, times beside PyTorch's.
 
-Run: python benchmarks/cuda_report.py [--write benchmarks/results] [--only times] [--seconds 0.5]
-The report is cuda-NAME-OF-THE-DEVICE.md in the folder of --write. Where PyTorch has no CUDA, our own times stand alone.
+Run: python benchmarks/cuda_report.py [--write benchmarks/results] [--only times] [--seconds 0.5] [--workers 8] [--logs folder]
+The report is cuda-NAME-OF-THE-DEVICE.md in the folder of --write. Where PyTorch has no CUDA, our own times stand alone. With
+pytest-xdist, --workers share the tests; --logs keeps all that they print.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import os
 import platform
 import subprocess
@@ -21,6 +21,10 @@ from typing import Any
 
 import lamina
 from lamina_flatarray import BackendError, backends
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from cases import training_steps
 
 ROOT = Path(__file__).parents[1]
 STOREYS = ("ndarray", "tensor", "nn", "lamina")
@@ -97,51 +101,90 @@ def timed(runs: Sequence[tuple[Callable[[], Any], Callable[[], Any]]], seconds: 
     return best
 
 
-def times(seconds: float, device: str = "cuda", scale: float = 1.0, calls: int = 20) -> list[str]:
-    """The table of times, as lines of Markdown."""
+def steps(lib: Any, device: str) -> dict[str, Case]:
+    """Whole training steps of small networks, whose tensors are made on the device."""
+    lib.set_default_device(device)
+    return {name: (step, 0) for name, step in training_steps.cases(lib).items()}
+
+
+def pytorch() -> Any:
+    """PyTorch, or None where it is not installed or sees no device."""
     try:
         import torch
-
-        theirs = cases(torch, device, scale) if torch.cuda.is_available() else {}
     except ImportError:
-        theirs = {}
+        return None
+    return torch if torch.cuda.is_available() else None
+
+
+def table(made: Callable[[Any], dict[str, Case]], seconds: float, calls: int = 20) -> list[str]:
+    """The times of some cases beside PyTorch's, as lines of Markdown.
+
+    Args:
+        made: the cases of a library.
+        seconds: how long each case is timed.
+        calls: how many calls are queued before the host waits.
+    """
+    torch = pytorch()
+    own, theirs = made(lamina), made(torch) if torch else {}
     lines = ["| case | us | GB/s | PyTorch's time over ours |", "|---|---:|---:|---:|"]
-    for name, (call, nbytes) in cases(lamina, device, scale).items():
+    for name, (call, nbytes) in own.items():
         runs = [(call, lamina.cuda.synchronize)]
-        if theirs:
+        if torch:
             runs.append((theirs[name][0], torch.cuda.synchronize))
-        own, *other = timed(runs, seconds, calls)
-        speed = f"{nbytes / own / 1e9:.0f}" if nbytes else ""
-        lines.append(f"| {name} | {own * 1e6:.1f} | {speed} | {f'{other[0] / own:.2f}' if other else ''} |")
+        took, *other = timed(runs, seconds, calls)
+        speed = f"{nbytes / took / 1e9:.0f}" if nbytes else ""
+        lines.append(f"| {name} | {took * 1e6:.1f} | {speed} | {f'{other[0] / took:.2f}' if other else ''} |")
     return lines
 
 
-def kit() -> list[str]:
-    """The conformance kit on the device: its table of levels."""
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "cuda.json"
-        command = ["--pyargs", "lamina_testkit", "--backend", "cuda", "--lamina-report", str(report)]
-        last = _pytest(*command)
-        if not report.exists():
-            return [f"the kit did not end: {last}"]
-        levels = subprocess.run([sys.executable, "-m", "lamina_testkit", "table", str(report)], capture_output=True, text=True, check=True)
-        outcomes = json.loads(report.read_text())["outcomes"]
-        failed = [test for test, told in outcomes.items() if told["outcome"] == "failed"]
-        return [levels.stdout.strip(), "", last, *(f"- failed: `{name}`" for name in failed)]
+def times(seconds: float, device: str = "cuda") -> list[str]:
+    """Kernels and training steps beside PyTorch's."""
+    try:
+        return [*table(lambda lib: cases(lib, device), seconds), "", *table(lambda lib: steps(lib, device), seconds)]
+    finally:
+        lamina.set_default_device(None)
 
 
-def storeys() -> list[str]:
-    """Each storey's own tests with the device as default: the last line of each run."""
-    on_device = ["-p", "on_device", "--device", "cuda"]
-    return [f"- {storey}: {_pytest(*on_device, f'packages/{storey}/tests')}" for storey in STOREYS]
+class Tests:
+    """Runs of pytest in processes of their own.
 
+    Args:
+        workers: how many processes share the tests of a run, with pytest-xdist; one without it for 0.
+        logs: the folder that all their output is kept in, or None.
+    """
 
-def _pytest(*arguments: str) -> str:
-    """The last line of a run."""
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT / "tests" / "matrix"), os.environ.get("PYTHONPATH", "")]))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    return (done.stdout.strip() or done.stderr.strip() or "nothing was printed").splitlines()[-1]
+    def __init__(self, workers: int, logs: Path | None) -> None:
+        self.shared = ["-n", str(workers), "-p", "no:benchmark"] if workers else []  # pytest-benchmark warns of workers
+        self.logs = logs
+
+    def kit(self) -> list[str]:
+        """The conformance kit on the device: its table of levels, and what failed."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "cuda.json"
+            told = self._run("kit", "--pyargs", "lamina_testkit", "--backend", "cuda", "--lamina-report", str(report))
+            if not report.exists():
+                return ["the kit did not end", "", *told]
+            command = [sys.executable, "-m", "lamina_testkit", "table", str(report)]
+            levels = subprocess.run(command, capture_output=True, text=True, check=True)
+            return [levels.stdout.strip(), "", *told]
+
+    def storeys(self) -> list[str]:
+        """Each storey's own tests with the device as default."""
+        on_device = ["-p", "on_device", "--device", "cuda"]
+        return [line for storey in STOREYS for line in self._run(storey, *on_device, f"packages/{storey}/tests")]
+
+    def _run(self, name: str, *arguments: str) -> list[str]:
+        """The last line of a run, and a line for each test that failed."""
+        paths = [str(ROOT / "tests" / "matrix"), *filter(None, [os.environ.get("PYTHONPATH")])]
+        command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", *self.shared, *arguments]
+        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(paths))
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        printed = done.stdout + done.stderr
+        if self.logs:
+            (self.logs / f"{name}.log").write_text(printed)
+        lines = printed.strip().splitlines() or ["nothing was printed"]
+        failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+        return [f"{name}: {lines[-1]}", *(f"- {line[:200]}" for line in failed)]
 
 
 def heading() -> tuple[str, list[str]]:
@@ -163,6 +206,8 @@ def main() -> None:
     parser.add_argument("--write", type=Path, default=ROOT / "benchmarks" / "results", help="the folder of the report")
     parser.add_argument("--only", choices=("kit", "storeys", "times"), help="this part alone")
     parser.add_argument("--seconds", type=float, default=0.5, help="how long each case is timed")
+    parser.add_argument("--workers", type=int, default=0, help="how many processes share the tests")
+    parser.add_argument("--logs", type=Path, help="the folder that the tests' output is kept in")
     options = parser.parse_args()
     try:
         backends.backend("cuda")
@@ -170,11 +215,15 @@ def main() -> None:
         print(cause, file=sys.stderr)
         sys.exit(2)
     name, lines = heading()
-    for part, title in ((kit, "Conformance"), (storeys, "Tests of the storeys")):
-        if options.only in (None, part.__name__):
-            lines += [f"## {title}", "", *part(), ""]
-    if options.only in (None, "times"):
-        lines += ["## Times", "", *times(options.seconds), ""]
+    tests = Tests(options.workers, options.logs)
+    parts = {
+        "kit": ("Conformance", tests.kit),
+        "storeys": ("Tests of the storeys", tests.storeys),
+        "times": ("Times", lambda: times(options.seconds)),
+    }
+    for part, (title, told) in parts.items():
+        if options.only in (None, part):
+            lines += [f"## {title}", "", *told(), ""]
     file = options.write / f"cuda-{name.lower().replace(' ', '-')}.md"
     file.write_text("\n".join(lines))
     print(file)

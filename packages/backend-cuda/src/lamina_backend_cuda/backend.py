@@ -141,6 +141,7 @@ class CudaBackend(Backend):
             source: the bytes to copy, which may change as soon as this returns.
         """
         memory.check(offset, source.nbytes)
+        memory.device.spoil()
         self.port.copy_in(memory.address + offset, source, memory.device.stream)
 
     def copy_out(self, memory: CudaMemory, offset: int, target: memoryview) -> None:
@@ -155,6 +156,7 @@ class CudaBackend(Backend):
             IndexOutOfRange: a kernel that was queued before found a position outside.
         """
         memory.check(offset, target.nbytes)
+        memory.device.spoil()
         memory.device.tell_errors(memory.device.stream)
         self.port.copy_out(memory.address + offset, target, memory.device.stream)
 

@@ -11,8 +11,9 @@ from typing import Any, Final
 from lamina_flatarray.device_services import MemoryStats
 from lamina_flatarray.fork_safety import fork_safe
 
-from .interface import Function, Port, Properties
+from .interface import Function, Port, Product, Properties
 from .late_errors import LateErrors
+from .launch_plans import Recording
 from .memory import AdoptedMemory, CudaMemory
 
 __all__ = ["CudaDevice"]
@@ -20,6 +21,13 @@ __all__ = ["CudaDevice"]
 _BLOCKS_OF_A_MULTIPROCESSOR: Final = 16
 _SIDE_STREAMS: Final = 8  # beside the default one; who asks for more is given them in turn
 _ADOPTED: Final = 64  # owners of other libraries' memory that are kept until work is done, at most
+
+
+class _OfThread(threading.local):
+    """What each thread has of its own: the stream that it chose, and what it records."""
+
+    stream: Any = None
+    recording: Recording | None = None
 
 
 class CudaDevice:
@@ -42,7 +50,7 @@ class CudaDevice:
         self.default_stream = port.stream(index)
         self._side_streams: list[Any] = []
         self._given_out = 0
-        self._chosen = threading.local()
+        self._own = _OfThread()
         self._modules: dict[str, dict[str, Function]] = {}  # by source; bounded by ops and dtypes
         self._lock = fork_safe(threading.RLock())
         self._live_bytes = self._live_blocks = self._peak = self._allocations = self._peak_reserved = 0
@@ -55,12 +63,12 @@ class CudaDevice:
     @property
     def stream(self) -> Any:
         """The stream on which this thread queues work."""
-        return getattr(self._chosen, "stream", self.default_stream)
+        return self._own.stream or self.default_stream
 
     @stream.setter
     def stream(self, stream: Any) -> None:
         """Queue what this thread does from now on on a stream."""
-        self._chosen.stream = stream
+        self._own.stream = stream
 
     def new_stream(self) -> Any:
         """Return a stream beside the default one: a new one, until there are many, then those in turn.
@@ -96,6 +104,8 @@ class CudaDevice:
                 errors = self._late_errors.get(number)
                 if errors is None:
                     errors = self._late_errors[number] = LateErrors(self.port, stream, self._at_once)
+        if self._own.recording is not None:
+            self._own.recording.errors = errors.begin, errors.nbytes
         return errors
 
     def tell_errors(self, stream: Any) -> None:
@@ -134,7 +144,10 @@ class CudaDevice:
             self._live_bytes += nbytes
             self._live_blocks += 1
             self._allocations += 1
-            self._peak = max(self._peak, self._live_bytes)
+            if self._live_bytes > self._peak:
+                self._peak = self._live_bytes
+        if self._own.recording is not None:
+            self._own.recording.scratch.append(memory)
         return memory
 
     def forget(self, nbytes: int, stream: Any) -> None:
@@ -237,5 +250,36 @@ class CudaDevice:
             values: what its parameters take.
             block: how many threads a block has.
         """
-        most = self.properties.multiprocessors * _BLOCKS_OF_A_MULTIPROCESSOR
-        self.port.launch(function, max(1, min(most, -(-threads // block))), block, values, self.stream)
+        grid = max(1, min(self.properties.multiprocessors * _BLOCKS_OF_A_MULTIPROCESSOR, -(-threads // block)))
+        if self._own.recording is not None:
+            self._own.recording.launched(function, grid, block, values)
+        self.port.launch(function, grid, block, values, self.stream)
+
+    def spoil(self) -> None:
+        """Have what this thread records, if it does, not repeated: the host reads or writes items meanwhile."""
+        if self._own.recording is not None:
+            self._own.recording.fits = False
+
+    def multiply(self, product: Product) -> bool:
+        """Queue a product of the vendor's library.
+
+        Args:
+            product: what is multiplied.
+
+        Returns:
+            Whether there is one; else nothing was done.
+        """
+        done = self.port.multiply(product, self.stream)
+        if done and self._own.recording is not None:
+            self._own.recording.multiplied(product)
+        return done
+
+    @property
+    def recording(self) -> Recording | None:
+        """What this thread records of a kernel, if it does."""
+        return self._own.recording
+
+    @recording.setter
+    def recording(self, recording: Recording | None) -> None:
+        """Record what this thread queues from now on, or no more."""
+        self._own.recording = recording

@@ -162,7 +162,7 @@ class Port(ABC):
 
 
 class Product(NamedTuple):
-    """`batch` products of row-major matrices: c (m, n) = a (m, k) @ b (k, n).
+    """`batch` products of row-major matrices: c (m, n) = a (m, k) @ b (k, n), or c + that.
 
     Attributes:
         dtype: the items' type, by lamina's name.
@@ -171,6 +171,7 @@ class Product(NamedTuple):
         a_row, b_row, c_row: how many items apart rows are; columns of an operand that is read transposed.
         a_transposed, b_transposed: whether rows and columns of the operand change places in memory.
         a_step, b_step, c_step: how many items apart the matrices of the batch are.
+        added: whether the products are added to what is in c.
     """
 
     dtype: str
@@ -189,3 +190,4 @@ class Product(NamedTuple):
     a_step: int
     b_step: int
     c_step: int
+    added: bool = False

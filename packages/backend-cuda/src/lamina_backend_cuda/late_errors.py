@@ -37,6 +37,17 @@ class LateErrors:
     def _clear(self) -> None:
         self._port.copy_in(self._words.address, memoryview(bytes(8 * len(_WORDS))), self._stream)
 
+    @property
+    def begin(self) -> int:
+        """The address of the first word."""
+        address: int = self._words.address
+        return address
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the words have."""
+        return 8 * len(_WORDS)
+
     def word(self, op: str) -> int:
         """Return where kernels of an op note what is wrong.
 

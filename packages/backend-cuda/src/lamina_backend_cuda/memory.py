@@ -34,7 +34,9 @@ class CudaMemory:
         self.device = device
 
     def __del__(self) -> None:
-        self.device.forget(self.nbytes, self._stream)
+        device = getattr(self, "device", None)
+        if device is not None:  # else Ctrl-C came before this was made
+            device.forget(self.nbytes, self._stream)
 
     def check(self, offset: int, nbytes: int) -> None:
         """Refuse bytes that are not inside.

@@ -6,7 +6,8 @@ import struct
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
-from ctypes import addressof, c_char, c_void_p
+from ctypes import addressof, c_char, c_double, c_float, c_void_p
+from functools import cached_property
 from importlib import metadata
 from typing import Any, Final
 
@@ -23,14 +24,15 @@ _OPTIONS: Final = ("--std=c++17", "-default-device")
 _PORTABLE: Final = "compute_90"  # code that drivers compile for what is newer
 _PINNED: Final = 64  # copies whose host memory is kept until they are done, at most
 
-# cudaDataType, cublasComputeType, and the type of the factors that cuBLAS takes
+# cudaDataType, cublasComputeType, and 1 and 0 in the type of the factors that cuBLAS takes
+_ONE_AND_ZERO: Final = {letter: ((letter * 2)(1, 0), (letter * 2)(0, 0)) for letter in (c_float, c_double)}
 _PRODUCTS: Final = {
-    "float16": (2, 68, np.float32),
-    "bfloat16": (14, 68, np.float32),
-    "float32": (0, 68, np.float32),
-    "float64": (1, 70, np.float64),
-    "complex64": (4, 68, np.complex64),
-    "complex128": (5, 70, np.complex128),
+    "float16": (2, 68, _ONE_AND_ZERO[c_float]),
+    "bfloat16": (14, 68, _ONE_AND_ZERO[c_float]),
+    "float32": (0, 68, _ONE_AND_ZERO[c_float]),
+    "float64": (1, 70, _ONE_AND_ZERO[c_double]),
+    "complex64": (4, 68, _ONE_AND_ZERO[c_float]),  # a real and an imaginary part
+    "complex128": (5, 70, _ONE_AND_ZERO[c_double]),
 }
 
 
@@ -46,18 +48,30 @@ class _Memory:
 
 
 class _Stream:
-    """A stream and the device that it belongs to."""
+    """A stream, the device that it belongs to, and the pool of the memory that is used on it."""
 
-    __slots__ = ("device", "handle", "index")
+    __slots__ = ("device", "handle", "index", "number", "pool")
 
-    def __init__(self, handle: Any, device: Any, index: int) -> None:
+    def __init__(self, handle: Any, device: Any, index: int, pool: Any) -> None:
         self.handle = handle
         self.device = device
         self.index = index
+        self.number = int(handle.ptr)
+        self.pool = pool
+
+
+class _Foreign:
+    """A stream of another library, whose owner keeps it alive."""
+
+    __slots__ = ("device", "number")
+
+    def __init__(self, number: int, device: Any) -> None:
+        self.number = number
+        self.device = device
 
 
 class CupyPort(Port):
-    """CUDA by way of CuPy: memory from a pool of its own, kernels compiled by NVRTC and kept on disk.
+    """CUDA by way of CuPy: memory from pools of its own, kernels compiled by NVRTC and kept on disk.
 
     Args:
         binaries: what compiled kernels are kept in; the user's cache folder for None.
@@ -68,15 +82,24 @@ class CupyPort(Port):
 
     def __init__(self, binaries: Binaries | None = None) -> None:
         self._binaries = Binaries(folder_of_binaries()) if binaries is None else binaries
-        self._pool: Any = None
+        self._pools: list[tuple[int, Any]] = []  # of which device each is
         self._lock = fork_safe(threading.RLock())
         self._uploads: deque[tuple[Any, Any]] = deque()  # events, and the pinned memory that is read until then
 
-    @property
-    def _cupy(self) -> Any:
-        import cupy
+    @cached_property
+    def _cuda(self) -> Any:
+        from cupy import cuda
 
-        return cupy
+        return cuda
+
+    @cached_property
+    def _device(self) -> Any:
+        """The function that tells which device is current: entering one takes longer than asking."""
+        return self._cuda.runtime.getDevice
+
+    @cached_property
+    def _launch(self) -> Any:
+        return self._cuda.driver.launchKernel
 
     def facts(self) -> Facts:
         """Return what is installed and found here, without an exception whatever is wrong."""
@@ -95,29 +118,33 @@ class CupyPort(Port):
 
     def stream(self, index: int) -> Any:
         """Return a new stream of device `index`."""
-        device = self._cupy.cuda.Device(index)
+        device, pool = self._cuda.Device(index), self._cuda.MemoryPool()
+        with self._lock:
+            self._pools.append((index, pool))
         with device:
-            return _Stream(self._cupy.cuda.Stream(non_blocking=True), device, index)
+            return _Stream(self._cuda.Stream(non_blocking=True), device, index, pool)
 
     def allocate(self, nbytes: int, stream: Any) -> Any:
-        """Return memory of the pool, of the part that belongs to the stream."""
-        with self._lock:
-            if self._pool is None:
-                self._pool = self._cupy.cuda.MemoryPool()
-        with stream.device, stream.handle:
-            return _Memory(self._pool.malloc(nbytes), nbytes)
+        """Return memory of the stream's own pool, so that what is given back is used on the same stream again."""
+        if self._device() == stream.index:
+            try:
+                return _Memory(stream.pool.malloc(nbytes), nbytes)
+            except MemoryError:
+                self.release(stream.index)  # other pools may keep what this one lacks
+        with stream.device:
+            return _Memory(stream.pool.malloc(nbytes), nbytes)
 
     def copy_in(self, address: int, source: memoryview, stream: Any) -> None:
         """Copy through pinned memory, which is kept until the copy is done."""
-        cuda = self._cupy.cuda
+        cuda = self._cuda
         nbytes = source.nbytes
         if not nbytes:
             return
         with stream.device:
             pinned = cuda.alloc_pinned_memory(nbytes)
             np.frombuffer(pinned, np.uint8, nbytes)[:] = np.frombuffer(source, np.uint8)
-            cuda.runtime.memcpyAsync(address, pinned.ptr, nbytes, cuda.runtime.memcpyHostToDevice, stream.handle.ptr)
-            event = stream.handle.record()
+            cuda.runtime.memcpyAsync(address, pinned.ptr, nbytes, cuda.runtime.memcpyHostToDevice, stream.number)
+            event = self.record(stream)
         with self._lock:
             self._uploads.append((event, pinned))
             while self._uploads and (self._uploads[0][0].done or len(self._uploads) > _PINNED):
@@ -125,14 +152,14 @@ class CupyPort(Port):
 
     def copy_out(self, address: int, target: memoryview, stream: Any) -> None:
         """Copy through pinned memory, and wait for it."""
-        cuda = self._cupy.cuda
+        cuda = self._cuda
         nbytes = target.nbytes
         if not nbytes:
             return
         with stream.device:
             pinned = cuda.alloc_pinned_memory(nbytes)
-            cuda.runtime.memcpyAsync(pinned.ptr, address, nbytes, cuda.runtime.memcpyDeviceToHost, stream.handle.ptr)
-            stream.handle.synchronize()
+            cuda.runtime.memcpyAsync(pinned.ptr, address, nbytes, cuda.runtime.memcpyDeviceToHost, stream.number)
+            cuda.runtime.streamSynchronize(stream.number)
         np.frombuffer(target, np.uint8)[:] = np.frombuffer(pinned, np.uint8, nbytes)
 
     def compile(self, source: str, functions: Mapping[str, tuple[str, ...]], stream: Any) -> dict[str, Function]:
@@ -159,53 +186,56 @@ class CupyPort(Port):
     def launch(self, function: Function, grid: int, block: int, values: Sequence[Any], stream: Any) -> None:
         """Queue a kernel by the driver's own call."""
         loaded = function.handle
-        packed = (c_char * loaded.packer.size)()
-        loaded.packer.pack_into(packed, 0, *values)
-        begin = addressof(packed)
-        parameters = (c_void_p * len(loaded.offsets))(*(begin + offset for offset in loaded.offsets))
-        with stream.device:
-            self._cupy.cuda.driver.launchKernel(
-                loaded.kernel.ptr, grid, 1, 1, block, 1, 1, 0, stream.handle.ptr, addressof(parameters), 0
-            )
+        try:
+            frame = loaded.frames.pop()
+        except IndexError:
+            frame = loaded.frame()
+        loaded.pack(frame.packed, 0, *values)
+        if self._device() == stream.index:
+            self._launch(loaded.kernel.ptr, grid, 1, 1, block, 1, 1, 0, stream.number, frame.address, 0)
+        else:
+            with stream.device:
+                self._launch(loaded.kernel.ptr, grid, 1, 1, block, 1, 1, 0, stream.number, frame.address, 0)
+        loaded.frames.append(frame)  # the driver has copied the values
 
     def multiply(self, product: Product, stream: Any) -> bool:
         """Queue cuBLAS's product. It counts columns first, so it is asked for b.T @ a.T, whose columns are our rows."""
+        known, cublas, p = _PRODUCTS.get(product.dtype), self._cublas, product
+        if known is None or cublas is None:
+            return False
+        kind, compute, (one, zero) = known
+        with stream.device, stream.handle:  # CuPy queues products on the stream that is entered, whatever the handle's is
+            cublas.gemmStridedBatchedEx(
+                self._cuda.device.get_cublas_handle(), int(p.b_transposed), int(p.a_transposed), p.n, p.m, p.k,
+                addressof(one), p.b, kind, p.b_row, p.b_step, p.a, kind, p.a_row, p.a_step, addressof(one if p.added else zero),
+                p.c, kind, p.c_row, p.c_step, p.batch, compute, -1,
+            )  # fmt: skip
+        return True
+
+    @cached_property
+    def _cublas(self) -> Any:
         try:
             from cupy.cuda import cublas
         except ImportError:
-            return False
-        if product.dtype not in _PRODUCTS:
-            return False
-        kind, compute, factor = _PRODUCTS[product.dtype]
-        one, zero = np.ones(1, factor), np.zeros(1, factor)
-        p = product
-        with stream.device:
-            handle = self._cupy.cuda.device.get_cublas_handle()
-            before = cublas.getStream(handle)
-            cublas.setStream(handle, stream.handle.ptr)
-            try:
-                cublas.gemmStridedBatchedEx(
-                    handle, int(p.b_transposed), int(p.a_transposed), p.n, p.m, p.k, one.ctypes.data,
-                    p.b, kind, p.b_row, p.b_step, p.a, kind, p.a_row, p.a_step, zero.ctypes.data,
-                    p.c, kind, p.c_row, p.c_step, p.batch, compute, -1,
-                )  # fmt: skip
-            finally:
-                cublas.setStream(handle, before)
-        return True
+            return None
+        return cublas
 
     def record(self, stream: Any) -> Any:
         """Return a new event of the stream."""
         with stream.device:
-            return stream.handle.record()
+            event = self._cuda.Event()
+            self._cuda.runtime.eventRecord(event.ptr, stream.number)
+        return event
 
     def wait(self, stream: Any, event: Any) -> None:
         """Have the stream wait for an event."""
         with stream.device:
-            stream.handle.wait_event(event)
+            self._cuda.runtime.streamWaitEvent(stream.number, event.ptr)
 
     def synchronize(self, stream: Any) -> None:
         """Wait for the stream."""
-        stream.handle.synchronize()
+        with stream.device:
+            self._cuda.runtime.streamSynchronize(stream.number)
 
     def done(self, event: Any) -> bool:
         """Ask the event."""
@@ -217,28 +247,29 @@ class CupyPort(Port):
 
     def elapsed_ms(self, start: Any, end: Any) -> float:
         """Ask CUDA, whose events keep the time."""
-        return float(self._cupy.cuda.get_elapsed_time(start, end))
+        return float(self._cuda.get_elapsed_time(start, end))
 
     def number(self, stream: Any) -> int:
         """Return the handle."""
-        return int(stream.handle.ptr)
+        number: int = stream.number
+        return number
 
     def stream_of(self, number: int, index: int) -> Any:
         """Wrap the handle; whose stream it is keeps it alive."""
-        return _Stream(self._cupy.cuda.ExternalStream(number), self._cupy.cuda.Device(index), index)
+        return _Foreign(number, self._cuda.Device(index))
 
     def held_bytes(self, index: int) -> tuple[int, int]:
-        """Return the pool's bytes in use, and all that it holds."""
-        if self._pool is None:
-            return 0, 0
-        with self._cupy.cuda.Device(index):
-            return self._pool.used_bytes(), self._pool.total_bytes()
+        """Return the pools' bytes in use, and all that they hold."""
+        with self._cuda.Device(index):
+            pools = [pool for of, pool in self._pools if of == index]
+            return sum(pool.used_bytes() for pool in pools), sum(pool.total_bytes() for pool in pools)
 
     def release(self, index: int) -> None:
-        """Empty the pool."""
-        if self._pool is not None:
-            with self._cupy.cuda.Device(index):
-                self._pool.free_all_blocks()
+        """Empty the pools."""
+        with self._cuda.Device(index):
+            for of, pool in self._pools:
+                if of == index:
+                    pool.free_all_blocks()
 
 
 def _binary(nvrtc: Any, source: str, architecture: str) -> bytes:
@@ -260,16 +291,40 @@ def _binary(nvrtc: Any, source: str, architecture: str) -> bytes:
         nvrtc.destroyProgram(program)
 
 
-class _Loaded:
-    """A kernel's handle, and where each parameter lies among the packed ones."""
+class _Frame:
+    """Room for a kernel's parameters, and the pointers to them that the driver wants."""
 
-    __slots__ = ("kernel", "module", "offsets", "packer")
+    __slots__ = ("_pointers", "address", "packed")
+
+    def __init__(self, size: int, offsets: list[int]) -> None:
+        self.packed = (c_char * size)()
+        begin = addressof(self.packed)
+        self._pointers = (c_void_p * len(offsets))(*(begin + offset for offset in offsets))
+        self.address = addressof(self._pointers)
+
+
+class _Loaded:
+    """A kernel's handle, and where each parameter lies among the packed ones.
+
+    Attributes:
+        kernel: CuPy's handle.
+        pack: writes the values of all parameters.
+        frames: room for them that no launch uses now: as many as threads have launched this kernel at once.
+    """
+
+    __slots__ = ("_module", "_offsets", "_size", "frames", "kernel", "pack")
 
     def __init__(self, kernel: Any, formats: tuple[str, ...], module: Any) -> None:
         self.kernel = kernel
-        self.module = module  # is unloaded with its last kernel
-        self.packer = struct.Struct("".join(f"0q{format}" for format in formats))  # each parameter begins at 8 bytes
-        self.offsets = [struct.calcsize("".join(f"0q{f}" for f in formats[:i]) + "0q") for i in range(len(formats))]
+        self._module = module  # is unloaded with its last kernel
+        packer = struct.Struct("".join(f"0q{format}" for format in formats))  # each parameter begins at 8 bytes
+        self._offsets = [struct.calcsize("".join(f"0q{f}" for f in formats[:i]) + "0q") for i in range(len(formats))]
+        self._size, self.pack = packer.size, packer.pack_into
+        self.frames: deque[_Frame] = deque()
+
+    def frame(self) -> _Frame:
+        """Room for one launch."""
+        return _Frame(self._size, self._offsets)
 
 
 def _distributions() -> tuple[str, ...]:

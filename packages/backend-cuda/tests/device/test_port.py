@@ -20,22 +20,13 @@ class Entered:
     compute_capability = "90"
 
     def __init__(self, *given, **named):
-        self.given, self.named, self.waited = given, named, []
+        self.given, self.named = given, named
 
     def __enter__(self):
         self.inside.append(self)
 
     def __exit__(self, *failure):
         self.inside.remove(self)
-
-    def record(self):
-        return SimpleNamespace(done=False, synchronize=lambda: self.waited.append("event"))
-
-    def wait_event(self, event):
-        self.waited.append(event)
-
-    def synchronize(self):
-        self.waited.append("stream")
 
 
 class Pinned(bytearray):
@@ -87,17 +78,29 @@ class Compiler:
 @pytest.fixture
 def cupy(monkeypatch, tmp_path):
     """The parts of CuPy that the port uses, over host memory."""
-    calls = SimpleNamespace(launched=[], products=[], memory={})
+    calls = SimpleNamespace(launched=[], products=[], memory={}, waited=[], device=0, full=False)
 
     class CUDARuntimeError(RuntimeError):
         pass
 
     class MemoryPool:
         def malloc(self, nbytes):
-            assert [type(x) for x in Entered.inside] == [Entered, Entered], "a device and a stream are to be current"
+            assert calls.device == 0 or Entered.inside, "the stream's device is to be current"
+            if calls.full:
+                calls.full = False
+                raise MemoryError
             block = ctypes.create_string_buffer(max(nbytes, 1))
             calls.memory[ctypes.addressof(block)] = block
             return SimpleNamespace(ptr=ctypes.addressof(block))
+
+        def free_all_blocks(self):
+            calls.waited.append("freed")
+
+    class Event:
+        ptr, done = 5, False
+
+        def synchronize(self):
+            calls.waited.append("event")
 
     def copied(to, of, nbytes, kind, stream):
         assert stream == Entered.ptr and Entered.inside
@@ -121,20 +124,20 @@ def cupy(monkeypatch, tmp_path):
 
     fake.cuda = cuda = ModuleType("cupy.cuda")
     cuda.Device = cuda.Stream = Entered
-    cuda.MemoryPool = MemoryPool
+    cuda.MemoryPool, cuda.Event = MemoryPool, Event
     cuda.nvrtc, cuda.function = Compiler(), SimpleNamespace(Module=Module)
     cuda.alloc_pinned_memory = Pinned
     cuda.driver = SimpleNamespace(launchKernel=launched)
     cuda.device = SimpleNamespace(get_cublas_handle=lambda: 5)
     cuda.runtime = SimpleNamespace(
         memcpyAsync=copied, memcpyHostToDevice=1, memcpyDeviceToHost=2, CUDARuntimeError=CUDARuntimeError,
+        getDevice=lambda: calls.device, eventRecord=lambda event, stream: calls.waited.append(("recorded", event, stream)),
+        streamWaitEvent=lambda stream, event: calls.waited.append(("waits", stream, event)),
+        streamSynchronize=lambda stream: calls.waited.append("stream"),
         runtimeGetVersion=lambda: 12090, driverGetVersion=lambda: 12040, getDeviceCount=lambda: 1,
         getDeviceProperties=lambda i: {"name": b"Fake", "major": 9, "minor": 0, "totalGlobalMem": 8, "multiProcessorCount": 3},
     )  # fmt: skip
-    cuda.cublas = SimpleNamespace(
-        getStream=lambda handle: 1, setStream=lambda *given: calls.products.append(given),
-        gemmStridedBatchedEx=lambda *given: calls.products.append(given),
-    )  # fmt: skip
+    cuda.cublas = SimpleNamespace(gemmStridedBatchedEx=lambda *given: calls.products.append((given, list(Entered.inside))))
     monkeypatch.setenv("LAMINA_CUDA_CACHE", str(tmp_path))
     monkeypatch.setitem(sys.modules, "cupy", fake)
     monkeypatch.setitem(sys.modules, "cupy.cuda", cuda)
@@ -161,10 +164,10 @@ def test_copies_go_through_pinned_memory_that_is_kept_until_they_are_done(cupy):
     memory = port.allocate(1000, stream)
     for _ in range(70):
         port.copy_in(memory.address, memoryview(np.arange(250, dtype=np.float32)).cast("B"), stream)
-    assert len(port._uploads) == 64 and stream.handle.waited == ["event"] * 6
+    assert len(port._uploads) == 64 and cupy.waited.count("event") == 6
     target = np.zeros(250, np.float32)
     port.copy_out(memory.address, memoryview(target).cast("B"), stream)
-    assert (target == np.arange(250)).all() and stream.handle.waited[-1] == "stream"
+    assert (target == np.arange(250)).all() and cupy.waited[-1] == "stream"
     port.copy_in(0, memoryview(b""), stream)
     assert len(port._uploads) == 64
 
@@ -173,13 +176,24 @@ def test_a_kernel_gets_its_parameters_where_the_driver_looks_for_them(cupy):
     port = CupyPort()
     stream = port.stream(0)
     function = port.compile("source", {"f": ("P", "f", "2q")}, stream)["f"]
-    assert function.handle.module.binary == b"cubin of source"
+    assert function.handle._module.binary == b"cubin of source"
     port.launch(function, 3, 128, (2**40, 1.5, -1, 2**33), stream)
     ((given, _),) = cupy.launched
     assert given[:9] == (hash("f"), 3, 1, 1, 128, 1, 1, 0, 77)
     assert cupy.values == (2**40, 1.5, (-1, 2**33))
     with pytest.raises(struct.error):
         port.launch(function, 1, 1, (1, 1.0), stream)
+    cupy.device = 1
+    port.launch(function, 1, 1, (2**41, 2.5, -3, 4), stream)
+    assert cupy.values == (2**41, 2.5, (-3, 4)) and not Entered.inside
+
+
+def test_a_pool_that_is_full_takes_what_the_others_keep(cupy):
+    port = CupyPort()
+    stream, _ = port.stream(0), port.stream(0)
+    cupy.full = True
+    assert port.allocate(64, stream).nbytes == 64
+    assert cupy.waited == ["freed", "freed"]
 
 
 def test_a_kernel_is_compiled_once_for_a_source_an_architecture_and_a_compiler(cupy, monkeypatch):
@@ -200,7 +214,7 @@ def test_a_kernel_is_compiled_once_for_a_source_an_architecture_and_a_compiler(c
 def test_what_is_newer_than_the_compiler_gets_code_that_the_driver_goes_on_with(cupy, monkeypatch):
     monkeypatch.setattr(Entered, "compute_capability", "130")
     port = CupyPort()
-    assert port.compile("source", {"f": ()}, port.stream(0))["f"].handle.module.binary == b"ptx of source"
+    assert port.compile("source", {"f": ()}, port.stream(0))["f"].handle._module.binary == b"ptx of source"
     with pytest.raises(RuntimeError, match="does not compile for 130: line 1: error: wrong"):
         port.compile("wrong", {"f": ()}, port.stream(0))
 
@@ -208,9 +222,10 @@ def test_what_is_newer_than_the_compiler_gets_code_that_the_driver_goes_on_with(
 def test_products_are_asked_for_with_columns_first(cupy):
     port = CupyPort()
     product = Product("float16", 2, 3, 4, 5, 100, 200, 300, 5, 4, 6, False, True, 15, 20, 18)
-    assert port.multiply(product, port.stream(0))
-    (before, call, after) = cupy.products
-    assert before == (5, 77) and after == (5, 1)
+    stream = port.stream(0)
+    assert port.multiply(product, stream)
+    ((call, entered),) = cupy.products
+    assert entered[-1] is stream.handle, "CuPy queues a product on the stream that is entered"
     assert call[:6] == (5, 1, 0, 4, 3, 5)
     assert call[7:11] == (200, 2, 4, 20) and call[11:15] == (100, 2, 5, 15) and call[16:] == (300, 2, 6, 18, 2, 68, -1)
     assert not port.multiply(product._replace(dtype="int32"), port.stream(0))
@@ -224,15 +239,14 @@ def test_without_cublas_the_kernel_in_tiles_is_left_to_it(cupy):
 
 def test_events_and_other_libraries_streams(cupy):
     cupy.cuda.get_elapsed_time = lambda start, end: end.at - start.at
-    cupy.cuda.ExternalStream = Entered
     port = CupyPort()
     stream = port.stream(0)
     event = port.record(stream)
     assert port.done(event) is False
     port.finish(event)
-    assert stream.handle.waited == ["event"]
+    assert cupy.waited == [("recorded", 5, 77), "event"]
     assert port.elapsed_ms(SimpleNamespace(at=1.5), SimpleNamespace(at=4.0)) == 2.5
     theirs = port.stream_of(12345, 1)
-    assert (theirs.handle.given, theirs.device.given, theirs.index) == ((12345,), (1,), 1)
+    assert (theirs.number, theirs.device.given) == (12345, (1,))
     port.wait(theirs, event)
-    assert theirs.handle.waited == [event] and port.number(stream) == 77
+    assert cupy.waited[-1] == ("waits", 12345, 5) and port.number(stream) == 77

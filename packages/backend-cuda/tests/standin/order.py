@@ -48,7 +48,7 @@ class HostStream:
 
     def meet(self, other: dict[int, int]) -> None:
         """Know of all that another clock knows of."""
-        for number, tick in other.items():
+        for number, tick in list(other.items()):  # threads share the host's clock
             self.clock[number] = max(self.clock.get(number, 0), tick)
 
     def waited_for(self) -> None:

@@ -129,7 +129,7 @@ class HostPort(Port):
         c = self._matrices(p.c, kind, (p.batch, p.m, p.n), p.c_step, p.c_row, False, stream, write=True)
         wide = np.float32 if kind.itemsize == 2 else kind
         with np.errstate(all="ignore"):
-            c[...] = np.matmul(a.astype(wide), b.astype(wide))
+            c[...] = np.matmul(a.astype(wide), b.astype(wide)) + (c.astype(wide) if p.added else 0)
         return True
 
     def _matrices(self, address, kind, shape, step, row, transposed, stream, write):

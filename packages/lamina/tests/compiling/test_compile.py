@@ -180,7 +180,7 @@ def test_autocast_and_profiles_see_compiled_calls():
     a, b = torch.randn(3, 4), torch.randn(4, 2)
     for _ in range(CALLS):
         f(a, b)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.autocast(a.device.type, dtype=torch.bfloat16):
         assert f(a, b).dtype is torch.bfloat16
     assert torch.vmap(f)(a.expand(2, 3, 4), b.expand(2, 4, 2)).shape == (2, 3, 2)
     with torch.profiler.profile() as profile:

@@ -217,7 +217,8 @@ def test_what_a_function_changes_in_python_changes_at_each_call(kind):
         (lambda x: x[1:], "shares memory"),
         (lambda x: (x * 2).split(1), "results share memory"),
         (lambda x: x[x > 0], "reads a value"),
-        (lambda x: torch.from_numpy(x.numpy()) * 2, "reads a value"),
+        (lambda x: torch.from_numpy(x.cpu().numpy()).to(x.device) * 2, "reads a value|another device"),
+        (lambda x: x * x.max().cpu().item(), "reads a value|another device"),
         (lambda x: torch.manual_seed(3) and x + torch.rand(3), "random generator"),
         (lambda x: object(), "object among"),
     ],
@@ -240,7 +241,7 @@ def test_values_that_are_the_same_at_each_call_may_be_read():
     def function(x):
         positions = torch.arange(x.shape[1])
         steps = torch.diff(positions)
-        return x * 2 if (steps == 1).all() and torch.tensor([2.0]).item() == 2 else x
+        return x * 2 if (steps == 1).all() and torch.tensor([[2.0]]).item() == 2 else x
 
     compiled = torch.compile(function)
     for _ in range(CALLS):

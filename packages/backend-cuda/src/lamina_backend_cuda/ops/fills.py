@@ -13,13 +13,14 @@ from lamina_flatarray.dtypes import DTYPES, DType
 from lamina_flatarray.errors import RandomError
 from lamina_flatarray.random import Philox
 
+from ..launch_plans import next_offset
 from .maps import copy
 from .operands import address, blank, device_of, dtype_of, walks_of
 from .sorts import in_order
 from .sources import FORMATS, TYPES, source
 from .walks import walk_format
 
-__all__ = ["KERNELS", "next_offset"]
+__all__ = ["KERNELS"]
 
 _WIDE: Final = 1 << 28  # from this range on an integer takes two words, as the reference's
 _PARAMETERS: Final = {
@@ -47,27 +48,11 @@ def _draw(out: Any, function: str, generator: Any, *values: Any) -> None:
     letters = (_LETTERS.get(parameter.split()[0], FORMATS[dtype.name]) for parameter in _PARAMETERS[function])
     signature = ("P", walk_format(1), "q", "Q", "Q", *letters)
     kernel = device.functions(_text(function, dtype), {"drawn": signature})["drawn"]
-    seed, offset = next_offset(generator)
+    seed, offset = next_offset(generator, device)
     before = 0
     for walk in walks_of(out, ordered=True):
         device.launch(kernel, walk.size, (address(out, walk.begins[0]), *walk.values, before, seed, offset, *values))
         before += walk.size
-
-
-def next_offset(generator: Any) -> tuple[int, int]:
-    """Take the next offset of Philox's stream.
-
-    Args:
-        generator: of a device.
-
-    Returns:
-        The seed and the offset, which no other fill has.
-    """
-    with generator.lock:
-        stream = generator.source
-        seed, offset = stream.seed_value, stream.offset
-        stream.offset = (offset + 1) & 0xFFFFFFFFFFFFFFFF
-    return seed, offset
 
 
 def _on_host(op: str, out: Any, generator: Any, **params: Any) -> bool:

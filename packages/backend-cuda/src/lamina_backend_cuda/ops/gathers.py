@@ -17,11 +17,10 @@ from .maps import row_major, served
 from .operands import address, blank, device_of, dtype_of
 from .sorts import in_order
 from .sources import TYPES, source
+from .units import Shape, in_units, unit_of, units
 from .walks import walk_format, walks
 
 __all__ = ["gather", "index", "index_put", "scatter", "scatter_add", "scatter_reduce"]
-
-Shape = tuple[int, ...]
 
 
 @lru_cache(512)
@@ -68,10 +67,18 @@ def _along(x: Any, axis: int) -> Shape:
 
 def _take(op: str, out: Any, x: Any, indices: tuple[Any, ...], over: tuple[Shape, ...], steps: Shape, from_front: bool) -> None:
     """Read x at positions; `over` has the strides of x and of each array of positions in the axes of out."""
-    device, count = device_of(out), len(indices)
-    take, errors = device.functions(_text(dtype_of(x), count, ""), _signatures(count))["take"], device.late_errors
-    for walk in walks(tuple(out.layout.shape), (tuple(out.layout.strides), *over)):
-        firsts = [address(operand, begin) for operand, begin in zip((out, x, *indices), walk.begins, strict=True)]
+    device, count, dtype = device_of(out), len(indices), dtype_of(x)
+    shape, strides = tuple(out.layout.shape), (tuple(out.layout.strides), *over)
+    chosen_alike = bool(shape) and not any(own[-1] for own in over[1:])  # neighbours in the last axis
+    each = units(shape, (out, x), strides[:2], steps[:count]) if chosen_alike else 1
+    if each > 1:
+        shape, strides = (*shape[:-1], shape[-1] // each), (*(in_units(own, each) for own in strides[:2]), *over[1:])
+        steps = (*(step // each for step in steps[:count]), *steps[count:])
+    unit = unit_of(dtype, each)
+    take, errors = device.functions(_text(unit, count, ""), _signatures(count))["take"], device.late_errors
+    for walk in walks(shape, strides):
+        firsts = [address(operand) + begin * unit.itemsize for operand, begin in zip((out, x), walk.begins[:2], strict=True)]
+        firsts += [address(operand, begin) for operand, begin in zip(indices, walk.begins[2:], strict=True)]
         device.launch(take, walk.size, (*firsts, *walk.values, *steps, int(from_front), errors.word(op)))
     errors.launched()
 

@@ -13,7 +13,8 @@ from lamina_flatarray.ops import OPS
 from .expressions import EXPRESSIONS
 from .operands import address, blank, device_of, dtype_of, is_array, walks_of
 from .sources import FORMATS, TYPES, source, wide_number
-from .walks import walk_format
+from .units import in_units, unit_of, units
+from .walks import walk_format, walks
 
 __all__ = ["MapKernel", "clip", "copy", "fill", "mapped", "program_of_items", "row_major", "served", "together"]
 
@@ -195,7 +196,24 @@ def _filling(result: DType) -> Program:
 
 def copy(out: Any, x: Any) -> None:
     """Cast each item of x to out's dtype: from complex to real the imaginary part is dropped, and a number is true unless it is 0."""
+    if dtype_of(x) is dtype_of(out) and _moved(out, x):
+        return
     mapped(_copying(dtype_of(x), dtype_of(out)), out, (x,), dtype_of(x))
+
+
+def _moved(out: Any, x: Any) -> bool:
+    """Copy items of one dtype in units, where rows lie without gaps; False, and nothing done, where they do not."""
+    shape, strides = tuple(out.layout.shape), [tuple(operand.layout.strides) for operand in (out, x)]
+    each = units(shape, (out, x), strides)
+    if each == 1 or (out.layout.contiguous and x.layout.contiguous):
+        return False
+    unit, device = unit_of(dtype_of(out), each), device_of(out)
+    program = _copying(unit, unit)
+    strided = device.functions(program.text, program.signatures)["strided"]
+    for walk in walks((*shape[:-1], shape[-1] // each), tuple(in_units(own, each) for own in strides)):
+        firsts = [address(operand) + begin * unit.itemsize for operand, begin in zip((out, x), walk.begins, strict=True)]
+        device.launch(strided, walk.size, (*firsts, *walk.values))
+    return True
 
 
 def fill(out: Any, value: Any) -> None:

@@ -11,7 +11,7 @@ from lamina_flatarray.dtypes import DType
 from ..device import CudaDevice
 from .walks import Walk, dense, walks
 
-__all__ = ["RowMajor", "address", "blank", "device_of", "dtype_of", "is_array", "walks_of"]
+__all__ = ["RowMajor", "address", "blank", "device_of", "dtype_of", "is_array", "spread", "walks_of"]
 
 
 class RowMajor:
@@ -46,6 +46,32 @@ def blank(like: Any, shape: tuple[int, ...], dtype: DType | None = None) -> Stri
     """
     kernels = None if dtype is None else like.flat.kernels.sibling(dtype)
     return Strided(like.flat.like(prod(shape), kernels), RowMajor(shape))
+
+
+class _Repeated:
+    """A layout in which an operand is read again and again along its leading axes."""
+
+    __slots__ = ("ndim", "offset", "shape", "size", "strides")
+
+    contiguous = False
+
+    def __init__(self, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> None:
+        self.shape, self.strides, self.offset = shape, strides, offset
+        self.ndim, self.size = len(shape), prod(shape)
+
+
+def spread(operand: Any, shape: tuple[int, ...]) -> Strided:
+    """Return an operand of one axis as one of a shape that ends with it, of the same memory.
+
+    Args:
+        operand: the one.
+        shape: the shape, whose last length is that of the operand.
+
+    Returns:
+        An operand.
+    """
+    layout = operand.layout
+    return Strided(operand.flat, _Repeated(shape, (*(0,) * (len(shape) - 1), *layout.strides), layout.offset))
 
 
 def is_array(x: Any) -> bool:

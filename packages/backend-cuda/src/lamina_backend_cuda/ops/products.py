@@ -5,14 +5,19 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
+from lamina_flatarray.backends.kernel_table import decompositions
 from lamina_flatarray.dtypes import DType
 
 from ..interface import Product
-from .operands import address, device_of, dtype_of
+from .maps import copy
+from .operands import address, device_of, dtype_of, spread
 from .sources import TYPES, source
 from .walks import Walk, walk_format, walks
 
-__all__ = ["matmul"]
+__all__ = ["LIBRARY", "linear", "matmul"]
+
+LIBRARY: Final = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
+"""The dtypes that cuBLAS serves."""
 
 _TILE: Final = 64
 _THREADS: Final = 256
@@ -36,12 +41,37 @@ def matmul(out: Any, a: Any, b: Any) -> None:
     for walk in walks(lead, tuple(own[:-2] for own in strides)):
         firsts = [address(x, begin) for x, begin in zip((out, a, b), walk.begins, strict=True)]
         product = _product(dtype, walk, firsts, strides, m, n, k)
-        if product is not None and device.port.multiply(product, device.stream):
+        if product is not None and device.multiply(product):
             continue
         kernel = device.functions(_text(dtype), {"multiply": ("P", "P", "P", walk_format(3), "9q")})["multiply"]
         tiles = walk.size * -(-m // _TILE) * -(-n // _TILE)
         sizes = (m, n, k, *strides[1][-2:], *strides[2][-2:], *strides[0][-2:])
         device.launch(kernel, tiles * _THREADS, (*firsts, *walk.values, *sizes), _THREADS)
+
+
+def linear(out: Any, x: Any, weight: Any, bias: Any) -> None:
+    """Multiply the last axis of x by the transposed weight, and add the bias, which the result holds before the product is added."""
+    (n, k), (row, column) = weight.layout.shape, weight.layout.strides
+    to, of = _rows(out), _rows(x)
+    product = None
+    if out.layout.size and to and of:
+        (walk,) = walks((), ((), (), ()))
+        firsts = [address(operand) for operand in (out, x, weight)]
+        product = _product(dtype_of(out), walk, firsts, [to, of, (column, row)], out.layout.size // n, n, k)
+    if product is not None:
+        if bias is not None:
+            copy(out, spread(bias, tuple(out.layout.shape)))
+        if device_of(out).multiply(product._replace(added=bias is not None)):
+            return
+    decompositions["linear"](out, x, weight, bias)
+
+
+def _rows(operand: Any) -> tuple[int, ...] | None:
+    """The strides of an operand as one matrix, whatever leading axes it has; None where it is none."""
+    layout = operand.layout
+    if layout.ndim == 2:
+        return tuple(layout.strides)
+    return (layout.shape[-1], 1) if layout.contiguous and layout.ndim else None
 
 
 def _product(

@@ -11,6 +11,7 @@ from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
 
+from ..launch_plans import PlannedKernel
 from . import creation, fills, folds, gathers, maps, products, sorts
 from .expressions import EXPRESSIONS
 from .fused.served import KERNELS as FUSED
@@ -52,6 +53,7 @@ _ENTRIES: Final[dict[str, tuple[Callable[[], Kernel], tuple[str, ...]]]] = {
     **{op: (partial(_itself, kernel), _defined(op)) for op, kernel in _PLAIN.items()},
     **{op: (partial(_itself, kernel), dtypes) for op, (kernel, dtypes) in fills.KERNELS.items()},
     **{op: (partial(_itself, kernel), dtypes) for op, (kernel, dtypes) in FUSED.items()},
+    "linear": (lambda: products.linear, products.LIBRARY),
     "clip": (lambda: maps.clip, maps.served("clip")),
     "copy": (lambda: maps.copy, _EVERY),
     "fill": (lambda: maps.fill, _EVERY),
@@ -72,4 +74,4 @@ def kernel(op: str) -> Kernel:
     Raises:
         KeyError: there is none.
     """
-    return _ENTRIES[op][0]()
+    return PlannedKernel(op, _ENTRIES[op][0]())

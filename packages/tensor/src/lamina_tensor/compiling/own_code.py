@@ -11,8 +11,9 @@ import numpy as np
 
 import lamina_flatarray
 import lamina_ndarray
+from lamina_flatarray.backends.kernel_table import tables
 
-__all__ = ["is_own", "is_own_file", "is_standard", "own"]
+__all__ = ["is_own", "is_own_file", "is_standard", "own", "packages_of_backends"]
 
 _STANDARD: Final = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
 _INSTALLED: Final = tuple(sysconfig.get_path(name) for name in ("purelib", "platlib"))  # these may lie within the former
@@ -38,6 +39,12 @@ def is_own_file(module: str, file: str) -> bool:
         file: where it stands.
     """
     return module.partition(".")[0] in own or file.startswith(_NUMPY) or is_standard(file)
+
+
+def packages_of_backends() -> tuple[str, ...]:
+    """Return the packages that the backends in use are defined in, each with a dot at its end: what they run is no program's own."""
+    modules = {type(table.backend).__module__ for table in list(tables.values())}
+    return tuple(f"{module.rpartition('.')[0] or module}." for module in modules - {"__main__"})
 
 
 def is_own(module: str | None) -> bool:

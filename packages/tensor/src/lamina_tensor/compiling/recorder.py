@@ -188,12 +188,17 @@ class Recorder(Instrument):
 
     def _allocate(self, allocate: Callable[[int], Any], nbytes: int) -> Any:
         memory = allocate(nbytes)
-        self._numbers.pop(id(memory), None)
         if get_ident() == self.thread:
-            self._allocated.add(id(memory))
+            self.made(memory)
         else:
+            self._numbers.pop(id(memory), None)
             self._allocated.discard(id(memory))
         return memory
+
+    def made(self, memory: Any) -> None:
+        """Take memory as new, which may have the identity of memory that is gone."""
+        self._numbers.pop(id(memory), None)
+        self._allocated.add(id(memory))
 
     def _noted(self, value: Any) -> Any:
         if hasattr(value, "layout") and hasattr(value, "flat"):

@@ -13,10 +13,10 @@ from lamina_flatarray import FlatArray
 from lamina_flatarray.dlpack import exported, imported, shared
 from lamina_flatarray.random import Generator
 from lamina_ndarray.array_fields import ArrayFields
-from lamina_ndarray.creation import conversion, sequences
+from lamina_ndarray.creation import constructors, conversion, sequences
 
 from ..autograd import engine
-from .own_code import is_own_file, is_standard
+from .own_code import is_own_file, is_standard, packages_of_backends
 from .recorder import Recorder
 
 __all__ = ["Watch", "watched"]
@@ -41,8 +41,9 @@ _TROUBLE: Final[dict[CodeType, str]] = {
 }
 """What lamina's own functions mean for a recording. They say nothing while a kernel runs."""
 
-_WRITERS: Final = set(_codes("", sequences.packed_numbers))
+_WRITERS: Final = set(_codes("", sequences.packed_numbers, constructors.of_own))
 """Functions whose result holds numbers that Python wrote."""
+_MOVER: Final = FlatArray.to.__code__
 
 
 class Watch:
@@ -58,28 +59,49 @@ class Watch:
         self.codes: dict[CodeType, dict[str, Any]] = {}
         self.trouble: str | None = None
         self._kinds: dict[CodeType, str] = {}
+        self._backends = packages_of_backends()
+        self._beneath: FrameType | None = None  # a backend's frame, until it returns
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
         """Take one event of `sys.setprofile`."""
+        if self._beneath is not None:
+            if event == "return" and frame is self._beneath:
+                self._beneath = None
+            return
         if self.recorder.within:
             return
         code = frame.f_code
         if event == "return":
             if code in _WRITERS and isinstance(argument, ArrayFields):
-                self._written(argument.flat)
+                self._written(argument.flat, argument.flat)
+            elif code is _MOVER and argument is not None:
+                self._moved(frame.f_locals["self"], argument, frame)
             return
         kind = self._kinds.get(code)
         if kind is None:
-            kind = self._kinds[code] = _kind(frame)
+            kind = self._kinds[code] = self._kind(frame)
             if kind == "user":
                 self.codes[code] = frame.f_globals
-        if event == "call":
+        if kind == "backend" and event == "call":
+            self._beneath = frame
+        elif event == "call":
             if kind not in ("user", "own") and not (kind == _READ and self._reads_what_is_fixed(frame)):
                 self._note(kind, frame)
         elif event == "c_call" and kind == "user":
             module = getattr(argument, "__module__", None) or type(getattr(argument, "__self__", None)).__module__
             if argument in _SILENT or module.lstrip("_").partition(".")[0] in _DECIDING or module.startswith("numpy.random"):
                 self._note(f"calls {argument.__qualname__}", frame)
+
+    def _kind(self, frame: FrameType) -> str:
+        """ "user", "own" for lamina's and other code that is trusted, "backend" for that of one, or why the code cannot be done again."""
+        trouble = _TROUBLE.get(frame.f_code)
+        if trouble is not None:
+            return trouble
+        module, code = str(frame.f_globals.get("__name__", "")), frame.f_code
+        if is_own_file(module, code.co_filename):
+            root = module.partition(".")[0]
+            return f"calls {root}.{code.co_qualname}" if root in _DECIDING and is_standard(code.co_filename) else "own"
+        return "backend" if f"{module}.".startswith(self._backends) else "user"
 
     def _note(self, reason: str, frame: FrameType | None) -> None:
         if self.trouble is None:
@@ -93,25 +115,24 @@ class Watch:
         flat = getattr(array, "flat", array)
         return isinstance(flat, FlatArray) and self.recorder.is_fixed(flat)
 
-    def _written(self, flat: FlatArray) -> None:
+    def _moved(self, source: FlatArray, result: FlatArray, frame: FrameType) -> None:
+        """A copy on another device is no kernel call; one of what is the same at each call need not be made again."""
+        if result is source or not result.backend.holds_items:
+            return
+        on_host = source if source.backend.host else result
+        if self.recorder.is_fixed(source) and on_host.backend.host:
+            self._written(result, on_host)
+        else:
+            self._note("copies to another device", frame)
+
+    def _written(self, flat: FlatArray, on_host: FlatArray) -> None:
         self.recorder.within = True
         try:
+            self.recorder.made(flat.memory)
             storage = self.recorder.storages[self.recorder.number_of(flat)]
-            storage.numbers = flat.bytes_view().tobytes()
+            storage.numbers = on_host.bytes_view().tobytes()
         finally:
             self.recorder.within = False
-
-
-def _kind(frame: FrameType) -> str:
-    """ "user", "own" for lamina's and other code that is trusted, or why the code cannot be done again."""
-    trouble = _TROUBLE.get(frame.f_code)
-    if trouble is not None:
-        return trouble
-    module, code = str(frame.f_globals.get("__name__", "")), frame.f_code
-    if not is_own_file(module, code.co_filename):
-        return "user"
-    root = module.partition(".")[0]
-    return f"calls {root}.{code.co_qualname}" if root in _DECIDING and is_standard(code.co_filename) else "own"
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from lamina_flatarray.backends.kernel_table import decompositions
 from lamina_flatarray.dtypes import DType
 from lamina_flatarray.random import Philox
 
-from ..fills import next_offset
+from ...launch_plans import next_offset
 from ..operands import address, device_of, dtype_of, walks_of
 from ..sources import FORMATS, TYPES, source
 from ..walks import Walk, walk_format
@@ -49,7 +49,7 @@ def dropout(out: Any, x: Any, generator: Any, p: float) -> None:
         return
     kernel = _functions(x)["dropout"]
     for walk in walks_of(result, x, ordered=True):  # one, as there are few axes
-        seed, offset = next_offset(generator)
+        seed, offset = next_offset(generator, device_of(x))
         _launch(kernel, walk, result, x, mask, seed, offset, 1 - p, 1 - p)
 
 
