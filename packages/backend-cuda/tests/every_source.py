@@ -11,6 +11,7 @@ from lamina_backend_cuda.ops.fused import (
     normalizations,
     pooling,
     probabilities,
+    recurrences,
     softmax,
 )
 from lamina_backend_cuda.ops.fused.lines import FLOATING
@@ -52,6 +53,8 @@ def fused_sources(dtype):
     texts = {name: program.text for name, program in made.items()}
     texts |= {f"{name}-plain": program.plain for name, program in made.items() if program.plain}
     texts |= {"dropout": dropouts._text(dtype), "binary_cross_entropy": probabilities._program(dtype, (True, True)).text}
+    if dtype.itemsize > 2:
+        texts |= {f"recurrence-{mode}": recurrences._text(dtype, mode) for mode in recurrences._GATES}
     return {f"fused-{name}": text for name, text in texts.items()}
 
 

@@ -11,7 +11,7 @@ from lamina_flatarray.dtypes import DType
 from ..device import CudaDevice
 from .walks import Walk, dense, walks
 
-__all__ = ["RowMajor", "address", "blank", "device_of", "dtype_of", "is_array", "spread", "walks_of"]
+__all__ = ["RowMajor", "address", "blank", "device_of", "dtype_of", "is_array", "part", "spread", "walks_of"]
 
 
 class RowMajor:
@@ -19,15 +19,16 @@ class RowMajor:
 
     Args:
         shape: the number of items along each axis.
+        offset: where the first item is.
     """
 
-    __slots__ = ("ndim", "shape", "size", "strides")
+    __slots__ = ("ndim", "offset", "shape", "size", "strides")
 
-    offset = 0
     contiguous = True
 
-    def __init__(self, shape: tuple[int, ...]) -> None:
+    def __init__(self, shape: tuple[int, ...], offset: int = 0) -> None:
         self.shape = shape
+        self.offset = offset
         self.size = prod(shape)
         self.strides = dense(shape)
         self.ndim = len(shape)
@@ -58,6 +59,20 @@ class _Repeated:
     def __init__(self, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> None:
         self.shape, self.strides, self.offset = shape, strides, offset
         self.ndim, self.size = len(shape), prod(shape)
+
+
+def part(operand: Any, shape: tuple[int, ...], begin: int) -> Strided:
+    """Return neighbouring items of an operand that has no gaps.
+
+    Args:
+        operand: the operand.
+        shape: of the part.
+        begin: how many items come before it.
+
+    Returns:
+        An operand of the same memory.
+    """
+    return Strided(operand.flat, RowMajor(shape, operand.layout.offset + begin))
 
 
 def spread(operand: Any, shape: tuple[int, ...]) -> Strided:

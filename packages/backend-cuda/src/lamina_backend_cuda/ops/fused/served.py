@@ -6,7 +6,18 @@ from typing import Final
 
 from lamina_flatarray.contract import Kernel
 
-from . import attentions, convolutions, dropouts, losses, many_arrays, normalizations, pooling, probabilities, softmax
+from . import (
+    attentions,
+    convolutions,
+    dropouts,
+    losses,
+    many_arrays,
+    normalizations,
+    pooling,
+    probabilities,
+    recurrences,
+    softmax,
+)
 
 __all__ = ["KERNELS"]
 
@@ -18,6 +29,7 @@ KERNELS: Final[dict[str, tuple[Kernel, tuple[str, ...]]]] = {
     **attentions.KERNELS,
     **convolutions.KERNELS,
     **dropouts.KERNELS,
+    **recurrences.KERNELS,
     **pooling.KERNELS,
     **many_arrays.KERNELS,
 }
