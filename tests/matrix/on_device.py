@@ -47,12 +47,13 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Leave out files that are about the host, and mark tests that mix it with the device, which must fail."""
     names = ["both", config.getoption("--device"), *{"standin"} & sys.modules.keys()]
+    left_out = {test: reason for kind in ("files", "luck") for name in names for test, reason in KNOWN[kind].get(name, {}).items()}
     known = {test: reason for name in names for reason, tests in KNOWN["tests"].get(name, {}).items() for test in tests}
     for item in items:
         beside = ROOT / "packages"
         path = item.path.relative_to(beside if item.path.is_relative_to(beside) else item.path.parents[2]).as_posix()
-        if path in KNOWN["files"]:
-            item.add_marker(pytest.mark.skip(reason=KNOWN["files"][path]))
+        if reason := left_out.get(path) or left_out.get(f"{path}::{item.name}"):
+            item.add_marker(pytest.mark.skip(reason=reason))
         elif f"{path}::{item.name}" in known:
             item.add_marker(pytest.mark.xfail(reason=known[f"{path}::{item.name}"], strict=True))
 

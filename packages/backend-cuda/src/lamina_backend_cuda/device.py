@@ -7,8 +7,10 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final
+from weakref import WeakSet
 
 from lamina_flatarray.device_services import MemoryStats
+from lamina_flatarray.errors import DeviceError
 from lamina_flatarray.fork_safety import fork_safe
 
 from .interface import Function, Port, Product, Properties
@@ -28,6 +30,24 @@ class _OfThread(threading.local):
 
     stream: Any = None
     recording: Recording | None = None
+
+
+class _OfForkedChild:
+    """The same in a process that was forked after the device was used: CUDA cannot be used there."""
+
+    recording = None
+
+    @property
+    def stream(self) -> Any:
+        """Refuse to queue anything.
+
+        Raises:
+            DeviceError: always.
+        """
+        raise DeviceError(
+            "cuda: this process was forked from one that had used CUDA, which serves no forked child; start it with the method 'spawn' "
+            "or 'forkserver' (torch.multiprocessing, DataLoader's multiprocessing_context), or keep to the host in it"
+        )
 
 
 class CudaDevice:
@@ -50,7 +70,8 @@ class CudaDevice:
         self.default_stream = port.stream(index)
         self._side_streams: list[Any] = []
         self._given_out = 0
-        self._own = _OfThread()
+        self._own: _OfThread | _OfForkedChild = _OfThread()
+        _known.add(self)
         self._modules: dict[str, dict[str, Function]] = {}  # by source; bounded by ops and dtypes
         self._lock = fork_safe(threading.RLock())
         self._live_bytes = self._live_blocks = self._peak = self._allocations = self._peak_reserved = 0
@@ -68,7 +89,7 @@ class CudaDevice:
     @stream.setter
     def stream(self, stream: Any) -> None:
         """Queue what this thread does from now on on a stream."""
-        self._own.stream = stream
+        self._own.stream = stream  # type: ignore[misc]  # a forked child refuses it
 
     def new_stream(self) -> Any:
         """Return a stream beside the default one: a new one, until there are many, then those in turn.
@@ -88,7 +109,7 @@ class CudaDevice:
         Raises:
             IndexOutOfRange: a kernel found a position outside.
         """
-        for stream in (self.default_stream, *self._side_streams):
+        for stream in {self.stream, self.default_stream, *self._side_streams}:
             self.port.synchronize(stream)
         for errors in list(self._late_errors.values()):
             errors.tell()
@@ -184,6 +205,8 @@ class CudaDevice:
         Args:
             owner: what keeps the memory.
         """
+        if isinstance(self._own, _OfForkedChild):
+            return  # the parent's work is none of ours
         streams = (self.default_stream, *self._side_streams)
         with self._lock:
             self._adopted.append(([self.port.record(stream) for stream in streams], owner))
@@ -283,3 +306,21 @@ class CudaDevice:
     def recording(self, recording: Recording | None) -> None:
         """Record what this thread queues from now on, or no more."""
         self._own.recording = recording
+
+    def after_fork(self) -> None:
+        """Be of no use in a child of a process that used the device, but for letting go of what it had."""
+        self._own = _OfForkedChild()
+        self._side_streams = []
+        self._adopted.clear()
+
+
+_known: Final[WeakSet[CudaDevice]] = WeakSet()
+
+
+def _in_child() -> None:
+    for device in _known:
+        device.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)

@@ -161,6 +161,7 @@ GOOD = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}", b"\0" * 12
 @pytest.mark.parametrize(
     "content",
     [archive(a__txt=b"x"), archive(a__npy=GOOD + b"more"), archive(a__npy=GOOD[:-1]), archive(a__npy=b""), archive(a__npy=GOOD)[:-9]],
+    ids=["other members", "more bytes", "fewer bytes", "no bytes", "cut off"],
 )
 def test_archives_of_other_things_are_refused(tmp_path, content):
     path = tmp_path / "wrong.npz"

@@ -92,6 +92,19 @@ EACH_COMPLEX Complex<T> exponential(Complex<T> a) {
   return Complex<T>(size * cos(a.im), size * sin(a.im));
 }
 EACH_COMPLEX Complex<T> logarithm(Complex<T> a) { return Complex<T>(log(hypot(a.re, a.im)), atan2(a.im, a.re)); }
+// To whole powers below 100 by products, as NumPy; 0 to what is no positive number is NaN.
+EACH_COMPLEX Complex<T> complex_power(Complex<T> a, Complex<T> b) {
+  if (b.re == 0 && b.im == 0) return Complex<T>(1, 0);
+  if (a.re == 0 && a.im == 0) return b.re > 0 && b.im == 0 ? Complex<T>(0, 0) : Complex<T>(missing(T()), missing(T()));
+  if (b.im != 0 || !(fabs(b.re) < 100) || b.re != trunc(b.re)) return exponential(b * logarithm(a));
+  Complex<T> power(1, 0), base = a;
+  int count = (int)fabs(b.re);
+  for (int left = count; left; left >>= 1) {
+    if (left & 1) power = left == count && count == 1 ? base : power * base;
+    if (left > 1) base = base * base;
+  }
+  return b.re < 0 ? Complex<T>(1, 0) / power : power;
+}
 EACH_COMPLEX Complex<T> square_root(Complex<T> a) {
   if (a.re == 0 && a.im == 0) return Complex<T>(0, a.im);
   if (is_infinite(a.im)) return Complex<T>(fabs(a.im), a.im);

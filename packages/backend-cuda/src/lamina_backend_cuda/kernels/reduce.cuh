@@ -5,27 +5,49 @@
 
 // Of items begin, begin + step, ... below end of one row.
 LAMINA Acc folded(const In* x, const Walk<1>& inner, i64 begin, i64 end, i64 step) {
-  Acc total = start();
-  for (i64 i = begin; i < end;) {
-    bool is_first = i == begin;
-    Acc part = lift(widened(x[place_of(inner, i).at[0]]), i);
+  bool is_line = inner.ndim == 1;
+  const In* here = x + begin * inner.strides[0][0];
+  i64 hop = step * inner.strides[0][0], i = begin;
+  auto next = [&]() {
+    Acc lifted = lift(widened(is_line ? *here : x[place_of(inner, i).at[0]]), i);
     i += step;
-    for (int j = 1; j < CHUNK && i < end; ++j, i += step) part = join(part, lift(widened(x[place_of(inner, i).at[0]]), i));
+    here += hop;
+    return lifted;
+  };
+  Acc total = start();
+  while (i < end) {
+    bool is_first = i == begin;
+    Acc part = next();
+#pragma unroll 4
+    for (int j = 1; j < CHUNK && i < end; ++j) part = join(part, next());
     total = is_first ? part : join(total, part);
   }
   return total;
 }
 
-// Of all threads of a block; the first of them has the result.
-LAMINA Acc joined(Acc mine) {
-  __shared__ Acc kept[THREADS];
-  kept[threadIdx.x] = mine;
-  __syncthreads();
-  for (int reach = THREADS / 2; reach > 0; reach /= 2) {
-    if ((int)threadIdx.x < reach) kept[threadIdx.x] = join(kept[threadIdx.x], kept[threadIdx.x + reach]);
-    __syncthreads();
+// Of all threads of a warp, each of which has the result.
+LAMINA Acc joined_in_warp(Acc* kept, Acc mine) {
+  int lane = threadIdx.x % 32;
+  Acc* own = kept + threadIdx.x;
+  *own = mine;
+  __syncwarp();
+  for (int reach = 16; reach > 0; reach /= 2) {
+    if (lane < reach) *own = join(*own, own[reach]);
+    __syncwarp();
   }
+  Acc all = own[-lane];
+  __syncwarp();  // before the next row is kept
+  return all;
+}
+
+// Of all threads of a block, each of which has the result.
+LAMINA Acc joined(Acc* kept, Acc mine) {
+  mine = joined_in_warp(kept, mine);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) kept[threadIdx.x / 32] = mine;
+  __syncthreads();
   Acc all = kept[0];
+  for (int warp = 1; warp < THREADS / 32; ++warp) all = join(all, kept[warp]);
   __syncthreads();  // before the next row is kept
   return all;
 }
@@ -38,29 +60,42 @@ extern "C" __global__ void columns(Out* out, const In* x, Walk<2> outer, Walk<1>
   }
 }
 
+// A warp for each result.
+extern "C" __global__ void warps(Out* out, const In* x, Walk<2> outer, Walk<1> inner) {
+  __shared__ Acc kept[THREADS];
+  for (i64 i = first() / 32; i < outer.size; i += stride() / 32) {
+    Place<2> place = place_of(outer, i);
+    Acc all = joined_in_warp(kept, folded(x + place.at[1], inner, threadIdx.x % 32, inner.size, 32));
+    if (threadIdx.x % 32 == 0) out[place.at[0]] = Cast<Out>::of(finish(all, inner.size));
+  }
+}
+
 // A block for each result.
 extern "C" __global__ void rows(Out* out, const In* x, Walk<2> outer, Walk<1> inner) {
+  __shared__ Acc kept[THREADS];
   for (i64 i = blockIdx.x; i < outer.size; i += gridDim.x) {
     Place<2> place = place_of(outer, i);
-    Acc all = joined(folded(x + place.at[1], inner, threadIdx.x, inner.size, THREADS));
+    Acc all = joined(kept, folded(x + place.at[1], inner, threadIdx.x, inner.size, THREADS));
     if (!threadIdx.x) out[place.at[0]] = Cast<Out>::of(finish(all, inner.size));
   }
 }
 
 // Several blocks for each result, whose parts `join_parts` puts together.
-extern "C" __global__ void parts(Acc* kept, const In* x, Walk<2> outer, Walk<1> inner, i64 count) {
+extern "C" __global__ void parts(Acc* found, const In* x, Walk<2> outer, Walk<1> inner, i64 count) {
+  __shared__ Acc kept[THREADS];
   i64 length = (inner.size + count - 1) / count;
   for (i64 i = blockIdx.x; i < outer.size * count; i += gridDim.x) {
     i64 begin = i % count * length, end = begin + length < inner.size ? begin + length : inner.size;
-    Acc all = joined(folded(x + place_of(outer, i / count).at[1], inner, begin + threadIdx.x, end, THREADS));
-    if (!threadIdx.x) kept[i] = all;
+    Acc all = joined(kept, folded(x + place_of(outer, i / count).at[1], inner, begin + threadIdx.x, end, THREADS));
+    if (!threadIdx.x) found[i] = all;
   }
 }
-extern "C" __global__ void join_parts(Out* out, const Acc* kept, Walk<2> outer, i64 size, i64 count) {
+extern "C" __global__ void join_parts(Out* out, const Acc* found, Walk<2> outer, i64 size, i64 count) {
+  __shared__ Acc kept[THREADS];
   for (i64 i = blockIdx.x; i < outer.size; i += gridDim.x) {
     Acc mine = start();
-    for (i64 part = threadIdx.x; part < count; part += THREADS) mine = join(mine, kept[i * count + part]);
-    Acc all = joined(mine);
+    for (i64 part = threadIdx.x; part < count; part += THREADS) mine = join(mine, found[i * count + part]);
+    Acc all = joined(kept, mine);
     if (!threadIdx.x) out[place_of(outer, i).at[0]] = Cast<Out>::of(finish(all, size));
   }
 }

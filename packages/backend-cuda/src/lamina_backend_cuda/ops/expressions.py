@@ -24,7 +24,7 @@ EXPRESSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "trunc_divide": {"b": "a", "ui": "trunc_divide(a, b)", "f": "trunc(a / b)"},
     "remainder": {"b": "false", "uif": "remainder_of(a, b)"},
     "fmod": {"b": "false", "ui": "whole_fmod(a, b)", "f": "fmod(a, b)"},
-    "pow": {"ui": "whole_power(a, b)", "f": "pow(a, b)"},
+    "pow": {"ui": "whole_power(a, b)", "f": "pow(a, b)", "c": "complex_power(a, b)"},
     "maximum": {"b": "a || b", "uif": "a != a || a > b ? a : b"},
     "minimum": {"b": "a && b", "uif": "a != a || a < b ? a : b"},
     "fmax": {"b": "a || b", "uif": "b != b || a > b ? a : b"},

@@ -1,4 +1,4 @@
-"""Reduce kernels: a thread, a block or several blocks for each result, whichever keeps the device busy."""
+"""Reduce kernels: a thread, a warp, a block or several blocks for each result, whichever keeps the device busy."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ __all__ = ["ReduceKernel", "nothing", "var"]
 _THREADS: Final = 256
 _SHORT: Final = 64  # so few items are folded by one thread
 _ENOUGH: Final = 1 << 15  # so many results keep a device busy with a thread each
+_OF_A_WARP: Final = 2048  # so many items are folded by one warp
 _PART: Final = 4096  # no block of several folds fewer items
 _LARGEST: Final = 32  # bytes of what is kept of a part, at most
 
 _SIGNATURES: Final = {
     "columns": ("P", "P", walk_format(2), walk_format(1)),
+    "warps": ("P", "P", walk_format(2), walk_format(1)),
     "rows": ("P", "P", walk_format(2), walk_format(1)),
     "parts": ("P", "P", walk_format(2), walk_format(1), "q"),
     "join_parts": ("P", "P", walk_format(2), "q", "q"),
@@ -76,10 +78,14 @@ class ReduceKernel:
         device = device_of(out)
         functions = device.functions(_text(self.op, dtype_of(x), dtype_of(out)), _SIGNATURES)
         to, of = address(out, outer.begins[0]), address(x, outer.begins[1])
-        if inner.size <= _SHORT or outer.size >= _ENOUGH:
+        busy = 4 * device.properties.multiprocessors
+        side_by_side = outer.values[3 + 2 * AXES + outer.values[1] - 1] == 1  # items of neighbouring results
+        if inner.size <= _SHORT or (outer.size >= _ENOUGH and side_by_side):
             device.launch(functions["columns"], outer.size, (to, of, *outer.values, *inner.values))
             return
-        busy = 4 * device.properties.multiprocessors
+        if outer.size >= busy and (inner.size <= _OF_A_WARP or outer.size >= _ENOUGH):
+            device.launch(functions["warps"], outer.size * 32, (to, of, *outer.values, *inner.values))
+            return
         count = min(-(-busy // outer.size), inner.size // _PART)
         if count < 2:
             device.launch(functions["rows"], outer.size * _THREADS, (to, of, *outer.values, *inner.values))

@@ -140,6 +140,12 @@ def _team(lines: int, line: Walk, length: int, like: int) -> str:
     return "warps" if length <= _OF_A_WARP else "blocks"
 
 
+def _is_plain(line: Walk, views: int) -> bool:
+    """Whether a line has one axis, in which all distances fit into 32 bits."""
+    steps = line.values[3 + AXES :: AXES][:views]
+    return line.values[1] == 1 and line.size * max(1, *map(abs, steps)) < 2**31
+
+
 def run(
     made: Program, outer: Shape, inner: Shape, views: Sequence[View], *numbers: Any, beside: Sequence[Any] = (), words: Sequence[int] = (),
     like: int = 1, parts: int = 1,
@@ -162,7 +168,7 @@ def run(
     over = walks(inner, tuple(view.inner for view in views), True)
     line = over[0] if over else nothing(len(views))
     device = device_of(views[like].operand)
-    functions = device.functions(made.plain if line.values[1] == 1 else made.text, made.signatures)
+    functions = device.functions(made.plain if _is_plain(line, len(views)) else made.text, made.signatures)
     others = [*(0 if x is None else address(x) for x in beside), *words]
     for walk in walks(outer, tuple(view.outer for view in views), True):
         firsts = [0 if v.operand is None else address(v.operand, begin) for v, begin in zip(views, walk.begins, strict=True)]

@@ -43,10 +43,10 @@ def _entropy(dtype: DType) -> Program:
 def _entropy_gradient(dtype: DType) -> Program:
     lines = (
         "In* out", "const In* gradient", "const In* x", "const i64* target", "const In* weight", "const double* logs",
-        "const Two* sums", "Walk<6> outer", "Walk<6> inner", "i64 ignored", "W smoothing", "int mean", "i64 weight_step",
+        "const Two* sums", "u64* wrong", "Walk<6> outer", "Walk<6> inner", "i64 ignored", "W smoothing", "int mean", "i64 weight_step",
     )  # fmt: skip
     files = ["lines/exponentials", "losses/targets", "losses/cross_entropy_gradient"]
-    return program(dtype, files, {"lines": lines, "sum_weights": _WEIGHTS})
+    return program(dtype, files, {"lines": lines, "sum_weights": _WEIGHTS}, source("outside"))
 
 
 @lru_cache(8)
@@ -57,8 +57,8 @@ def _likelihood(dtype: DType) -> Program:
             "i64 ignored", "i64 classes", "i64 x_step", "i64 weight_step",
         ),
         "nll_loss_gradient": (
-            "In* out", "const In* gradient", "const i64* target", "const In* weight", "const Two* sums", "Walk<3> outer",
-            "i64 ignored", "i64 classes", "i64 out_step", "int mean", "i64 weight_step",
+            "In* out", "const In* gradient", "const i64* target", "const In* weight", "const Two* sums", "u64* wrong",
+            "Walk<3> outer", "i64 ignored", "i64 classes", "i64 out_step", "int mean", "i64 weight_step",
         ),
         "join_losses": _JOINED,
         "sum_weights": _WEIGHTS,
@@ -143,8 +143,10 @@ def cross_entropy_gradient(
     slopes = _each(gradient) if reduction == "none" else View(gradient, (0,) * len(rows), (0,))
     vector = View(weight, (0,) * len(rows), (_step(weight),))
     views = [_lines(out, axis), slopes, _lines(x, axis), _each(target), vector, _each(logsumexp)]
-    numbers = (ignored, smoothing, int(mean), _step(weight))
-    run(code, rows, shape[axis : axis + 1], views, *numbers, beside=[sums], like=2)
+    numbers, errors = (ignored, smoothing, int(mean), _step(weight)), device_of(x).late_errors
+    word = errors.word("cross_entropy_gradient")
+    run(code, rows, shape[axis : axis + 1], views, *numbers, beside=[sums], words=[word], like=2)
+    errors.launched()
 
 
 @few_axes("nll_loss")
@@ -181,11 +183,13 @@ def nll_loss_gradient(
     sums = _weights(code, target, weight, classes, ignored, dtype) if mean else None
     kernel = device.functions(code.text, code.signatures)["nll_loss_gradient"]
     slopes = tuple(gradient.layout.strides) if reduction == "none" else (0,) * len(rows)
-    strides = tuple(out.layout.strides)
+    strides, errors = tuple(out.layout.strides), device.late_errors
     for walk in walks(rows, (_without(strides, axis), slopes, tuple(target.layout.strides)), True):
         firsts = (address(out), address(gradient), address(target), 0 if weight is None else address(weight))
         numbers = (ignored, classes, strides[axis], int(mean), _step(weight))
-        device.launch(kernel, walk.size * classes, (*firsts, 0 if sums is None else address(sums), *walk.values, *numbers))
+        beside = (0 if sums is None else address(sums), errors.word("nll_loss_gradient"))
+        device.launch(kernel, walk.size * classes, (*firsts, *beside, *walk.values, *numbers))
+    errors.launched()
 
 
 KERNELS: Final = {

@@ -41,7 +41,7 @@ class _Steps:
         """The address of a step's rows of `each` times as many numbers as there are units; 0 for what there is not."""
         if operand is None or not operand.layout.size:
             return 0
-        return address(operand) + step * self.rows * each * self.units * self.dtype.itemsize
+        return address(operand) + int(step * self.rows * each * self.units * self.dtype.itemsize)
 
     def multiply(self, to: int, of: int, transposed: bool, added: bool) -> bool:
         """Multiply rows by the weight, which has a row for each gate of each unit."""

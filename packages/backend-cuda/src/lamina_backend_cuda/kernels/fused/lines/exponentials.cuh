@@ -1,11 +1,7 @@
 // Sums of exponentials in one pass: the greatest item so far, and the sum of exponentials less it, which shrinks as the former
-// grows (M. Milakov and N. Gimelshein, Online normalizer calculation for softmax, 2018).
+// grows (M. Milakov and N. Gimelshein, Online normalizer calculation for softmax, 2018): for several items at once.
 LAMINA Two powers() { return two(-infinity(W()), 0); }
 
-LAMINA Two with(Two seen, W x) {
-  if (x > seen.a) return two(x, seen.b * exp(seen.a - x) + 1);
-  return two(seen.a, seen.b + (x == seen.a ? W(1) : exp(x - seen.a)));
-}
 struct Powers {
   LAMINA Two operator()(Two a, Two b) const {
     W top = a.a > b.a ? a.a : b.a;
@@ -17,8 +13,18 @@ struct Powers {
 template <int TEAM, int K>
 LAMINA Two powers_of(const In* x, const Walk<K>& inner, int operand) {
   Two seen = powers();
-  each_item<TEAM>(
-      0, inner.size, [&](i64 i) { return x[item_of(inner, i).at[operand]]; }, [&](i64, In item) { seen = with(seen, widened(item)); });
+  for (Index i = member<TEAM>(), end = inner.size; i < end; i += AT_ONCE * TEAM) {
+    W items[AT_ONCE], top = seen.a;
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; ++j)
+      items[j] = i + j * TEAM < end ? widened(x[item_of(inner, i + j * TEAM).at[operand]]) : -infinity(W());
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; ++j) top = items[j] > top ? items[j] : top;
+    W less = top == -infinity(W()) ? W(0) : top, sum = seen.b * exp(seen.a - less);
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; ++j) sum += exp(items[j] - less);
+    seen = two(top, sum);
+  }
   seen = together<TEAM>(seen, Powers());
   seen.b += seen.a - seen.a;
   return seen;

@@ -1,13 +1,18 @@
 // Threads that share a line of items: one alone, a warp, or a block.
 #define BLOCK 256
 
-// Where item i of a line is. PLAIN, which what is included before defines, is 1 where lines have one axis: nothing is divided then,
-// and reads that do not depend on each other can be under way together.
+// Where item i of a line is. PLAIN, which what is included before defines, is 1 where lines have one axis, in which all distances fit
+// into 32 bits: nothing is divided then, and reads that do not depend on each other can be under way together.
+#if PLAIN
+typedef int Index;
+#else
+typedef i64 Index;
+#endif
 template <int K>
-LAMINA Place<K> item_of(const Walk<K>& inner, i64 i) {
+LAMINA Place<K> item_of(const Walk<K>& inner, Index i) {
 #if PLAIN
   Place<K> place;
-  for (int k = 0; k < K; ++k) place.at[k] = i * inner.strides[k][0];
+  for (int k = 0; k < K; ++k) place.at[k] = (i64)i * (int)inner.strides[k][0];
   return place;
 #else
   return place_of(inner, i);
@@ -19,9 +24,8 @@ template <int TEAM> LAMINA i64 first_line() { return (blockIdx.x * (i64)BLOCK + 
 template <int TEAM> LAMINA i64 line_stride() { return gridDim.x * (i64)(BLOCK / TEAM); }
 
 // Two numbers that are folded together.
-struct Two {
-  W a, b;
-};
+template <class T> struct Pair { T a, b; };
+typedef Pair<W> Two;
 LAMINA Two two(W a, W b) {
   Two made;
   made.a = a;
@@ -41,12 +45,13 @@ struct Sum {
   LAMINA Two operator()(Two a, Two b) const { return two(a.a + b.a, a.b + b.b); }
 };
 
+enum { AT_ONCE = !PLAIN ? 1 : sizeof(In) < 4 ? 8 : 4 };  // divisions of places would be as many
+
 // Items `begin` ... `end - 1` of a line, some at a time: all are read before one of them is used, so that more
 // bytes are under way. read(i) gives what use(i, item) is given; it had better do nothing else, as that would wait.
 template <int TEAM, class Read, class Use>
-LAMINA void each_item(i64 begin, i64 end, const Read& read, const Use& use) {
-  enum { AT_ONCE = !PLAIN ? 1 : sizeof(In) < 4 ? 8 : 4 };  // divisions of places would be as many
-  for (i64 i = begin + member<TEAM>(); i < end; i += AT_ONCE * TEAM) {
+LAMINA void each_item(Index begin, Index end, const Read& read, const Use& use) {
+  for (Index i = begin + member<TEAM>(); i < end; i += AT_ONCE * TEAM) {
     decltype(read(i)) items[AT_ONCE];
 #pragma unroll
     for (int j = 0; j < AT_ONCE; ++j)

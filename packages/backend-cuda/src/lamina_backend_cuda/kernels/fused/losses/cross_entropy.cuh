@@ -12,12 +12,12 @@ LAMINA void lines(
     double log_of_sum = (double)log(seen.b) + (double)seen.a;
     W spread = 0;
     if (smoothing != 0) {
-      auto read = [&](i64 i) {
+      auto read = [&](Index i) {
         Place<5> at = item_of(inner, i);
         W apart = (W)log_of_sum - widened(x[place.at[2] + at.at[2]]);
         return weight ? apart * widened(weight[at.at[4]]) : apart;
       };
-      each_item<TEAM>(0, inner.size, read, [&](i64, W apart) { spread += apart; });
+      each_item<TEAM>(0, inner.size, read, [&](Index, W apart) { spread += apart; });
       spread = together<TEAM>(spread, Sum());
     }
     if (member<TEAM>()) continue;

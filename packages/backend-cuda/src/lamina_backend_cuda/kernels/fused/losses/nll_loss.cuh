@@ -15,12 +15,14 @@ extern "C" __global__ void nll_loss(
 
 // A walk over all items of `out`; that of the classes counts them, as if they were read.
 extern "C" __global__ void nll_loss_gradient(
-    In* out, const In* gradient, const i64* target, const In* weight, const Two* sums, Walk<3> outer, i64 ignored, i64 classes,
-    i64 out_step, int mean, i64 weight_step) {
+    In* out, const In* gradient, const i64* target, const In* weight, const Two* sums, u64* wrong, Walk<3> outer, i64 ignored,
+    i64 classes, i64 out_step, int mean, i64 weight_step) {
   for (i64 i = first(); i < outer.size * classes; i += stride()) {
     i64 line = out_step == 1 ? i / classes : i % outer.size, column = out_step == 1 ? i % classes : i / outer.size;
     Place<3> place = place_of(outer, line);
-    Target own = target_of(target[place.at[2]], ignored, classes, weight, weight_step);
+    i64 wanted = target[place.at[2]];
+    Target own = target_of(wanted, ignored, classes, weight, weight_step);
+    if (own.place < 0 && wanted != ignored && !column) note_outside(wrong, wanted, classes);
     W made = 0;
     if (own.place == column) {
       made = -widened(gradient[place.at[1]]);

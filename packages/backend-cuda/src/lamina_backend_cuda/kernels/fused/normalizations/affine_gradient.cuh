@@ -9,12 +9,12 @@ LAMINA void lines(
   for (i64 team = first_line<TEAM>(); team < outer.size * parts; team += line_stride<TEAM>()) {
     Place<6> place = place_of(outer, team % outer.size);
     i64 begin = team / outer.size * length, end = begin + length < inner.size ? begin + length : inner.size;
-    auto read = [&](i64 i) {
+    auto read = [&](Index i) {
       Place<6> at = item_of(inner, i);
       return Both{gradient[place.at[2] + at.at[2]], x[place.at[3] + at.at[3]]};
     };
     Two sums = two(0, 0);
-    each_item<TEAM>(begin, end, read, [&](i64 i, Both item) {
+    each_item<TEAM>(begin, end, read, [&](Index i, Both item) {
       Place<6> at = item_of(inner, i);
       W slope = widened(item.a), scale = scales[place.at[5] + at.at[5]];
       W mean = means ? means[place.at[4] + at.at[4]] : W(0);

@@ -6,11 +6,11 @@ LAMINA void lines(W* means, W* variances, const In* x, Two* kept, const Walk<3>&
   for (i64 team = first_line<TEAM>(); team < outer.size * parts; team += line_stride<TEAM>()) {
     Place<3> place = place_of(outer, team % outer.size);
     i64 begin = team / outer.size * length, end = begin + length < inner.size ? begin + length : inner.size;
-    auto read = [&](i64 i) { return x[place.at[2] + item_of(inner, i).at[2]]; };
+    auto read = [&](Index i) { return x[place.at[2] + item_of(inner, i).at[2]]; };
     W sum = 0, squares = 0;
-    each_item<TEAM>(begin, end, read, [&](i64, In item) { sum += widened(item); });
+    each_item<TEAM>(begin, end, read, [&](Index, In item) { sum += widened(item); });
     W mean = together<TEAM>(sum, Sum()) / (W)(end - begin);
-    each_item<TEAM>(begin, end, read, [&](i64, In item) {
+    each_item<TEAM>(begin, end, read, [&](Index, In item) {
       W apart = widened(item) - mean;
       squares += apart * apart;
     });

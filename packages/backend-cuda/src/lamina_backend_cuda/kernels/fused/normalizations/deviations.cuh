@@ -5,15 +5,15 @@ struct Scale {
 };
 template <int TEAM, int K>
 LAMINA Scale scale_of(const In* x, const Walk<K>& inner, int operand, W eps) {
-  auto read = [&](i64 i) { return x[item_of(inner, i).at[operand]]; };
+  auto read = [&](Index i) { return x[item_of(inner, i).at[operand]]; };
   Scale scale;
   scale.mean = 0;
   if (CENTRED) {
-    each_item<TEAM>(0, inner.size, read, [&](i64, In item) { scale.mean += widened(item); });
+    each_item<TEAM>(0, inner.size, read, [&](Index, In item) { scale.mean += widened(item); });
     scale.mean = together<TEAM>(scale.mean, Sum()) / (W)inner.size;
   }
   W squares = 0;
-  each_item<TEAM>(0, inner.size, read, [&](i64, In item) {
+  each_item<TEAM>(0, inner.size, read, [&](Index, In item) {
     W apart = widened(item) - scale.mean;
     squares += apart * apart;
   });

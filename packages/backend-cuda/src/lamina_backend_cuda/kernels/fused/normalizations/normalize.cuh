@@ -9,8 +9,8 @@ LAMINA void lines(
       if (means) means[place.at[1]] = scale.mean;
       rstds[place.at[2]] = scale.rstd;
     }
-    auto read = [&](i64 i) { return x[place.at[3] + item_of(inner, i).at[3]]; };
-    each_item<TEAM>(0, inner.size, read, [&](i64 i, In item) {
+    auto read = [&](Index i) { return x[place.at[3] + item_of(inner, i).at[3]]; };
+    each_item<TEAM>(0, inner.size, read, [&](Index i, In item) {
       Place<6> at = item_of(inner, i);
       W made = (widened(item) - scale.mean) * scale.rstd;
       if (weight) made *= widened(weight[place.at[4] + at.at[4]]);

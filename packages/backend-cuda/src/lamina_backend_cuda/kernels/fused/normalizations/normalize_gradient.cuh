@@ -16,23 +16,23 @@ LAMINA void lines(
         rstds[place.at[2]] = scale.rstd;
       }
     }
-    auto read = [&](i64 i) {
+    auto read = [&](Index i) {
       Place<6> at = item_of(inner, i);
       return Both{gradient[place.at[3] + at.at[3]], x[place.at[4] + at.at[4]]};
     };
-    auto slope_of = [&](i64 i, Both item) {  // and the normalised item
+    auto slope_of = [&](Index i, Both item) {  // and the normalised item
       W slope = widened(item.a);
       if (weight) slope *= widened(weight[place.at[5] + item_of(inner, i).at[5]]);
       return two(slope, (widened(item.b) - scale.mean) * scale.rstd);
     };
     Two sums = two(0, 0);  // of slopes, and of slopes times the normalised items
-    each_item<TEAM>(0, inner.size, read, [&](i64 i, Both item) {
+    each_item<TEAM>(0, inner.size, read, [&](Index i, Both item) {
       Two own = slope_of(i, item);
       sums = two(sums.a + own.a, sums.b + own.a * own.b);
     });
     sums = together<TEAM>(sums, Sum());
     W mean = CENTRED ? sums.a / (W)inner.size : W(0), along = sums.b / (W)inner.size;
-    each_item<TEAM>(0, inner.size, read, [&](i64 i, Both item) {
+    each_item<TEAM>(0, inner.size, read, [&](Index i, Both item) {
       Two own = slope_of(i, item);
       out[place.at[0] + item_of(inner, i).at[0]] = Cast<In>::of(scale.rstd * (own.a - own.b * along - mean));
     });
