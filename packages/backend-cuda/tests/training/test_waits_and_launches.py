@@ -32,6 +32,9 @@ SEVERAL = {
     "batch_norm_gradient": "as layer_norm_gradient, and the sums of a channel before",
     "attention_gradient": "the gradient of the query goes along keys, those of key and value along queries; products of rows come first",
     "convolution_weight_gradient": "shares of the sum, where there are few windows for many blocks, and their sum",
+    "linear": "the bias is in the result before the library of products adds to it",
+    "recurrence": "a product and the cells for each step, which wants the step before",
+    "recurrence_gradient": "as recurrence, backwards",
     "total_norm": "shares of all arrays, and their sum in one order",
 }
 
