@@ -20,7 +20,7 @@ except ImportError as _cause:
     _why = f"was not built: {_told.read_text().strip()}" if _told.exists() else f"is not there, or cannot be loaded: {_cause}"
     module = None
     MISSING = (
-        f"its native part {_why}; to build it, with a C++17 compiler (for example g++), run: ./run kernels in a clone, else "
+        f"its native part {_why}; with a C++17 compiler, ./run kernels builds it in a clone, and elsewhere "
         "pip install --force-reinstall --no-cache-dir --no-deps --no-binary lamina-backend-cpp lamina-backend-cpp"
     )
 

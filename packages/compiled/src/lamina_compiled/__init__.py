@@ -35,7 +35,7 @@ except ImportError as _cause:
     _told = Path(__file__).with_name("not_built.txt")
     _why = f"was not built: {_told.read_text().strip()}" if _told.exists() else f"is not there, or cannot be loaded: {_cause}"
     raise ImportError(
-        f"its native part {_why}; to build it, with a C++17 compiler (for example g++), run: ./run kernels in a clone, else "
+        f"its native part {_why}; with a C++17 compiler, ./run kernels builds it in a clone, and elsewhere "
         "pip install --force-reinstall --no-cache-dir --no-deps --no-binary lamina-compiled lamina-compiled",
         name="lamina_compiled._native",
     ) from _cause
