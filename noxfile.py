@@ -125,7 +125,10 @@ def typing(session):
 @nox.session(default=False)
 @nox.parametrize("instructions", INSTRUCTION_SETS)
 def instruction_sets(session, instructions):
-    """The native tests, the conformance kit and the oracle with the loops of each instruction set."""
+    """The native tests, the conformance kit and the oracle with the loops of each instruction set, of which an editable installation
+    has only this machine's until here."""
+    install = ["-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "-e", "packages/backend-cpp"]
+    python(session, *install, env={"LAMINA_CPP_BUILD": "all", "LAMINA_REQUIRE_NATIVE": "1"})
     env = {"LAMINA_CPP_ISA": instructions, **ONE_THREAD}
     ask = "from lamina_backend_cpp import _native; print(_native.instruction_set)"
     chosen = session.run(PYTHON, "-c", ask, env=env, external=True, silent=True).strip()
@@ -169,7 +172,7 @@ def wheels(session):
     work = Path(tempfile.mkdtemp())
     dist = work / "dist"
     for package in ["compiled", *PURE, "backend-cpp"]:
-        # A wheel is built of the sdist, but that of native kernels of the checkout, which has compiled them: it takes five minutes.
+        # A wheel is built of the sdist, but that of native kernels of the checkout, which has compiled them: it takes minutes.
         both = ["--sdist", "--wheel"] if package == "backend-cpp" else []
         python(
             session, "-m", "build", "--quiet", "--no-isolation", *both, "--outdir", str(dist), f"packages/{package}",

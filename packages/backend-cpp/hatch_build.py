@@ -1,8 +1,11 @@
 """Build hook: compiles `native/` into the extension module, or leaves it out where there is no C++ compiler.
 
-All that lies under `native/loops/` is compiled once per instruction set, and the module chooses among these when it is loaded. Set
-LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without native kernels; CXX, CXXFLAGS and LDFLAGS
-mean what they mean everywhere.
+All that lies under `native/loops/` is compiled once per instruction set, and the module chooses among these when it is loaded. A wheel
+has all of them; an editable installation stays on its machine, and has the best that its processor has, unless LAMINA_CPP_BUILD=all is
+set. Set LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without native kernels, which then says why;
+CXX, CXXFLAGS and LDFLAGS mean what they mean everywhere.
+
+Run as a program, it compiles what an editable installation will want, and shows how far it is.
 """
 
 import os
@@ -21,11 +24,18 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 FLAGS = ["-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
 FLAGS += ["-fvisibility=hidden", "-fPIC", "-pthread", "-MMD"]
 CGROUP = Path("/sys/fs/cgroup")
-LEVELS = {  # the baseline is for processors of before 2015, and compiles in two thirds of the time with -O2
-    "baseline": ["-O2", "-march=x86-64-v2"],
-    "avx2": ["-march=x86-64-v3"],
+LEVELS = {  # from the best on; the baseline is for processors of before 2015, and compiles in two thirds of the time with -O2
     "avx512": ["-march=x86-64-v4"],
+    "avx2": ["-march=x86-64-v3"],
+    "baseline": ["-O2", "-march=x86-64-v2"],
+} if platform.machine() in ("x86_64", "AMD64") else {"baseline": []}  # fmt: skip
+NEEDED = {  # what the compiler defines for a processor that has the set
+    "avx512": {f"__AVX512{part}__" for part in ("F", "BW", "CD", "DQ", "VL")},
+    "avx2": {f"__{part}__" for part in ("AVX2", "FMA", "BMI", "BMI2", "F16C", "MOVBE", "LZCNT")},
+    "baseline": set(),
 }
+REASON = "not_built.txt"
+"""The file of the package that says why it has no module."""
 
 
 class NativeHook(BuildHookInterface):
@@ -33,50 +43,77 @@ class NativeHook(BuildHookInterface):
 
     def initialize(self, version, build_data):
         root = Path(self.root)
+        build, package = build_folder(root), root / "src" / "lamina_backend_cpp"
+        editable = version == "editable"
         try:
-            module = compile_module(root, root / "build" / f"native-{sysconfig.get_config_var('SOABI')}")
+            added = compile_module(root, build, wanted_levels() if editable else list(LEVELS))
         except (OSError, subprocess.CalledProcessError) as error:
             if os.environ.get("LAMINA_REQUIRE_NATIVE") == "1":
                 raise
-            self.app.display_warning(f"lamina-backend-cpp is built without native kernels: {error}")
-            return
-        build_data["pure_python"] = False
-        build_data["infer_tag"] = True
-        if version == "editable":
-            place(module, root / "src" / "lamina_backend_cpp")
+            self.app.display_warning(f"lamina-backend-cpp is built without native kernels: {explained(error)}")
+            added = build / REASON
+            build.mkdir(parents=True, exist_ok=True)
+            added.write_text(explained(error) + "\n")
         else:
-            build_data["force_include"][str(module)] = f"lamina_backend_cpp/{module.name}"
+            build_data["pure_python"] = False
+            build_data["infer_tag"] = True
+        if editable:
+            place(added, package)
+        else:
+            build_data["force_include"][str(added)] = f"lamina_backend_cpp/{added.name}"
 
 
-def place(module, folder):
-    """Put the extension module into a folder at once: a process that has loaded the one before keeps that."""
-    beside = folder / f"{module.name}.new"
-    shutil.copy2(module, beside)
-    os.replace(beside, folder / module.name)
+def build_folder(root):
+    """Where this Python's objects are."""
+    return root / "build" / f"native-{sysconfig.get_config_var('SOABI')}"
 
 
-def compile_module(root, build):
+def wanted_levels():
+    """The instruction sets for an installation that stays on this machine."""
+    if os.environ.get("LAMINA_CPP_BUILD") == "all" or len(LEVELS) == 1:
+        return list(LEVELS)
+    defined = set(run([*compiler(), "-march=native", "-dM", "-E", "-x", "c++", os.devnull]).split())
+    return [next(level for level in LEVELS if NEEDED[level] <= defined)]
+
+
+def place(added, package):
+    """Put the module, or the reason that there is none, into the package, in the place of what a build before has left there.
+
+    It comes at once: a process that has loaded the module before keeps that.
+    """
+    beside = package / f"{added.name}.new"
+    shutil.copy2(added, beside)
+    os.replace(beside, package / added.name)
+    for name in {REASON, f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"} - {added.name}:
+        (package / name).unlink(missing_ok=True)
+
+
+def compile_module(root, build, levels=tuple(LEVELS)):
     """The path of the extension module, compiled where a source is newer than its object, or a header that it includes."""
-    build.mkdir(parents=True, exist_ok=True)
-    compiler, flags, link_flags = (os.environ.get(name, or_else).split() for name, or_else in
-                                   (("CXX", "c++"), ("CXXFLAGS", ""), ("LDFLAGS", "")))  # fmt: skip
+    folder = build / "-".join(levels)  # a module for each choice of levels, which share their objects
+    folder.mkdir(parents=True, exist_ok=True)
+    flags, link_flags = (os.environ.get(name, "").split() for name in ("CXXFLAGS", "LDFLAGS"))
     include = ["-I", str(root / "native"), "-I", sysconfig.get_path("include"), "-I", pybind11.get_include()]
     jobs, objects = [], []
     for source in sorted((root / "native").rglob("*.cpp")):
         path = source.relative_to(root / "native")
-        for level, more in variants(path):
-            target = build / f"{'.'.join(path.with_suffix('').parts)}-{level}.o"
+        for variant, more in variants(path, levels):
+            target = build / f"{'.'.join(path.with_suffix('').parts)}-{variant}.o"
             objects.append(target)
             if stale(target):
-                jobs.append([*compiler, *FLAGS, *flags, *more, *include, "-c", str(source), "-o", str(target)])
+                jobs.append([*compiler(), *FLAGS, *flags, *more, *include, "-c", str(source), "-o", str(target)])
     with ThreadPoolExecutor(available_cores()) as pool:
-        for done, job in enumerate(as_completed([pool.submit(run, job) for job in jobs]), 1):
-            job.result()
-            show_progress(done, len(jobs))
-    module = build / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
+        try:
+            for done, job in enumerate(as_completed([pool.submit(run, job) for job in jobs]), 1):
+                job.result()
+                show_progress(done, len(jobs))
+        except subprocess.CalledProcessError:
+            pool.shutdown(cancel_futures=True)  # what is left would be compiled in vain
+            raise
+    module = folder / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     if not module.exists() or any(target.stat().st_mtime > module.stat().st_mtime for target in objects):
         link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-Wl,--strip-all"]
-        run([*compiler, "-shared", "-pthread", *link, *map(str, objects), *link_flags, "-o", str(module)])
+        run([*compiler(), "-shared", "-pthread", *link, *map(str, objects), *link_flags, "-o", str(module)])
     return module
 
 
@@ -109,18 +146,42 @@ def stale(target):
     return any(not file.exists() or file.stat().st_mtime > target.stat().st_mtime for file in read)
 
 
-def variants(path):
-    """The name and flags of each instruction set that a source is compiled for, by its path within `native/`."""
+def variants(path, levels):
+    """The name and flags of each variant that a source is compiled in, by its path within `native/`."""
+    if path.name == "dispatch.cpp":
+        return [("-".join(levels), [f"-DLAMINA_SETS(X)={' '.join(f'X({level})' for level in levels)}"])]
     if path.parts[0] != "loops":
         return [("any", [])]
-    if platform.machine() not in ("x86_64", "AMD64"):
-        return [("baseline", ["-DLAMINA_ISA=baseline"])]
-    return [(level, [f"-DLAMINA_ISA={level}", *flags]) for level, flags in LEVELS.items()]
+    return [(level, [f"-DLAMINA_ISA={level}", *LEVELS[level]]) for level in levels]
+
+
+def compiler():
+    """The command of the compiler."""
+    return os.environ.get("CXX", "c++").split()
 
 
 def run(command):
-    """Run a compiler; its messages go into the error."""
+    """What a compiler prints; its messages go into the error."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.stderr.write(done.stderr)
         done.check_returncode()
+    return done.stdout
+
+
+def explained(error):
+    """Why nothing was compiled, in one line."""
+    if isinstance(error, FileNotFoundError) and error.filename == compiler()[0]:
+        return f"there is no C++ compiler {compiler()[0]!r}; install one (for example g++), or name it in CXX"
+    if isinstance(error, OSError):
+        return str(error)
+    messages = [line for line in error.stderr.splitlines() if "error" in line] or error.stderr.splitlines()
+    return f"the C++ compiler {compiler()[0]!r} ended with status {error.returncode}: {messages[0] if messages else 'no message'}"
+
+
+if __name__ == "__main__":
+    here = Path(__file__).parent
+    try:
+        compile_module(here, build_folder(here), wanted_levels())
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(explained(error))

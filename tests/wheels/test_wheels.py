@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 import tarfile
 import zipfile
 from email.parser import Parser
@@ -65,6 +67,19 @@ def test_wheels_hold_the_package_and_nothing_else():
         assert f"{package}/py.typed" in inside
         assert any(n.endswith("/licenses/LICENSE") for n in inside), wheel
         assert {n.partition("/")[0].partition("-")[0] for n in inside} == {package}, wheel
+
+
+def test_the_native_wheel_has_all_instruction_sets(tmp_path):
+    """That of the oldest processors is the one that an installation for this machine alone leaves out."""
+    with zipfile.ZipFile(WHEELS["lamina-backend-cpp"]) as archive:
+        (module,) = (name for name in archive.namelist() if name.endswith(".so"))
+        extracted = archive.extract(module, tmp_path)
+    ask = "import sys; sys.path.insert(0, sys.argv[1]); import _native; print(_native.instruction_set)"
+    done = subprocess.run(
+        [sys.executable, "-c", ask, str(Path(extracted).parent)], env={**os.environ, "LAMINA_CPP_ISA": "baseline"},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "baseline\n", done.stderr
 
 
 def test_sdists_hold_what_a_build_needs():

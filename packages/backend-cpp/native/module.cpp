@@ -72,6 +72,8 @@ void set_limit(int64_t nbytes) {
 
 PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
     module.doc() = "Kernels and memory of the cpp backend.";
+    if (lamina::loops_that_run() == nullptr)
+        throw py::import_error("its kernels were compiled for another processor, or for other instructions than LAMINA_CPP_ISA allows");
     if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0 || lamina::ready_readers() < 0 ||
         lamina::ready_streams() < 0 || lamina::ready_fused_maps() < 0)
         throw py::error_already_set();

@@ -198,6 +198,7 @@ struct Loops {
 #undef LAMINA_FIELD
 };
 
-const Loops& best_loops();  // for the processor that this runs on
+const Loops* loops_that_run();  // the best for the processor that this runs on; null where none that was compiled runs on it
+const Loops& best_loops();      // the same in a module that was loaded, which has some
 
 }  // namespace lamina

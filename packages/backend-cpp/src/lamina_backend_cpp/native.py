@@ -14,9 +14,13 @@ MISSING: str | None
 try:
     module, MISSING = import_module("._native", __package__), None
 except ImportError as _cause:
+    from pathlib import Path
+
+    _told = Path(__file__).with_name("not_built.txt")
+    _why = f"was not built: {_told.read_text().strip()}" if _told.exists() else f"is not there, or cannot be loaded: {_cause}"
     module = None
     MISSING = (
-        f"its native part was not built ({_cause}); install a C++17 compiler (for example g++) and run: "
+        f"its native part {_why}; with a C++17 compiler, ./run kernels builds it in a clone, and elsewhere "
         "pip install --force-reinstall --no-cache-dir --no-deps --no-binary lamina-backend-cpp lamina-backend-cpp"
     )
 

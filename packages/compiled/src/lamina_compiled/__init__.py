@@ -1,33 +1,44 @@
 """lamina_compiled: compiled twins of the few small files that every op passes through."""
 
-from ._native import (
-    TorchFunction,
-    binary,
-    binary_on_tensors,
-    binary_over,
-    empty_of,
-    field,
-    made_node,
-    operator_,
-    recorded,
-    run,
-    same_items,
-    same_names,
-    same_tensors,
-    tensor_function,
-    tensor_of,
-    torch_function,
-    unary,
-    unary_on_tensors,
-    unary_over,
-    use_arrays,
-    use_modes,
-    use_ops,
-    use_rules,
-    use_switched,
-    use_tensors,
-    view_of,
-)
+try:
+    from ._native import (
+        TorchFunction,
+        binary,
+        binary_on_tensors,
+        binary_over,
+        empty_of,
+        field,
+        made_node,
+        operator_,
+        recorded,
+        run,
+        same_items,
+        same_names,
+        same_tensors,
+        tensor_function,
+        tensor_of,
+        torch_function,
+        unary,
+        unary_on_tensors,
+        unary_over,
+        use_arrays,
+        use_modes,
+        use_ops,
+        use_rules,
+        use_switched,
+        use_tensors,
+        view_of,
+    )
+except ImportError as _cause:
+    from pathlib import Path
+
+    _told = Path(__file__).with_name("not_built.txt")
+    _why = f"was not built: {_told.read_text().strip()}" if _told.exists() else f"is not there, or cannot be loaded: {_cause}"
+    raise ImportError(
+        f"its native part {_why}; with a C++17 compiler, ./run kernels builds it in a clone, and elsewhere "
+        "pip install --force-reinstall --no-cache-dir --no-deps --no-binary lamina-compiled lamina-compiled",
+        name="lamina_compiled._native",
+    ) from _cause
 
 __all__ = [
     "TorchFunction", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "made_node", "operator_", "recorded", "repeat",

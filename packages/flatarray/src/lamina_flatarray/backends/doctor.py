@@ -8,10 +8,12 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
+from io import StringIO
 from itertools import repeat
 from traceback import format_exception
 from typing import Final, TextIO
 
+from .. import twins
 from ..contract import PROTOCOL
 from ..dtypes import DTYPES, NAMED
 from ..errors import BackendError
@@ -73,23 +75,39 @@ def examine(to: TextIO | None = None, *, traces: bool = True, limit: float = 60.
             print(f"  loading it changes {line}", file=out)
         if status.state in ("failed", "refused") or (status.state == "no hardware" and status.device_type == "cpu"):
             print(f"  to do without it: LAMINA_BACKENDS=-{status.name}, or pip uninstall {status.distribution}", file=out)
-    try:
-        cpu = registry.backend_for("cpu")
-        threads = cpu.get_num_threads()
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        print(f"\ncpu is served by {cpu.name}, with {threads} of {cores} threads", file=out)
-    except BackendError as failure:
-        print(f"\ncpu is not served: {failure}", file=out)
-    failing = broken(statuses)
-    print(f"wrong with {', '.join(failing)}: see above" if failing else "nothing is wrong", file=out)
+    if twins.MISSING:
+        print(f"\nlamina-compiled: its place is taken by Python\n  {twins.MISSING}", file=out)
+    print(file=out)
+    print("\n".join(_summary(statuses)), file=out)
     return statuses
 
 
+def _summary(statuses: Sequence[BackendStatus]) -> list[str]:
+    """What serves the CPU, in the place of what, and whether anything is wrong."""
+    try:
+        cpu = registry.backend_for("cpu")
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        fallen = [status.name for status in statuses if status.device_type == "cpu" and _failed(status)]
+        instead = f", in the place of {', '.join(fallen)}" if fallen else ""
+        served = f"cpu is served by {cpu.name}{instead}, with {cpu.get_num_threads()} of {cores} threads"
+    except BackendError as failure:
+        served = f"cpu is not served: {failure}"
+    failing = broken(statuses)
+    return [served, f"wrong with {', '.join(failing)}: see above" if failing else "nothing is wrong"]
+
+
 def broken(found: Sequence[BackendStatus]) -> list[str]:
-    """The names of those backends that are installed and wanted, and do not work for a reason that can be mended: of one for the CPU,
-    which is there, any reason, such as a native part that was not compiled. And of those that change the process when they are loaded."""
-    failed = [s for s in found if s.state in ("failed", "refused", "duplicate") or (s.state == "no hardware" and s.device_type == "cpu")]
-    return list(dict.fromkeys([*(s.name for s in failed), *(s.name for s in found if shortcomings(s) or s.changes)]))
+    """The names of what is installed and wanted, and does not work for a reason that can be mended: of a backend for the CPU, which is
+    there, any reason, such as a native part that was not compiled; of the compiled twins, the same. And of backends that change the
+    process when they are loaded."""
+    failed = [status.name for status in found if _failed(status)]
+    changing = [status.name for status in found if shortcomings(status) or status.changes]
+    return list(dict.fromkeys([*failed, *changing, *(["lamina-compiled"] if twins.MISSING else [])]))
+
+
+def _failed(found: BackendStatus) -> bool:
+    """Whether a backend does not work for a reason that can be mended."""
+    return found.state in ("failed", "refused", "duplicate") or (found.state == "no hardware" and found.device_type == "cpu")
 
 
 def shortcomings(found: BackendStatus) -> list[str]:
@@ -144,9 +162,17 @@ def _versions() -> dict[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line: `python -m lamina_flatarray [--strict]`; strict exits with 1 if one is broken."""
+    """The command line: `python -m lamina_flatarray [--brief] [--strict]`; brief tells only what is wrong and what serves the CPU, strict
+    exits with 1 if anything is wrong."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if set(words) - {"--strict"}:
-        print("usage: python -m lamina_flatarray [--strict]", file=sys.stderr)
+    if set(words) - {"--brief", "--strict"}:
+        print("usage: python -m lamina_flatarray [--brief] [--strict]", file=sys.stderr)
         return 2
-    return 1 if broken(examine()) and "--strict" in words else 0
+    if "--brief" in words:
+        statuses = examine(StringIO(), traces=False)
+        reasons = {status.name: "; ".join([status.reason, *shortcomings(status), *status.changes]) for status in statuses}
+        reasons["lamina-compiled"] = twins.MISSING or ""
+        print("\n".join([*(f"{name}: {reasons[name].lstrip('; ')}" for name in broken(statuses)), *_summary(statuses)]))
+    else:
+        statuses = examine()
+    return 1 if broken(statuses) and "--strict" in words else 0
