@@ -71,7 +71,7 @@ class Kernel(NamedTuple):
 ROWS = 8192 * 1024
 KERNELS = (
     Kernel("softmax", "8192 x 1024, float32", "softmax-False-False-plain-float32", "warps", ROWS, 8, 16, 45, None,
-           "two passes, the second from cache; two exponentials, a division"),
+           "two passes, the second from cache; two exponentials"),
     Kernel("layer_norm", "8192 x 1024, bfloat16", "normalize-True-plain-bfloat16", "warps", ROWS, 4, 16, 45, None,
            "three passes, two from cache; eight reads of 2 bytes under way"),
     Kernel("layer_norm_gradient, items", "8192 x 1024, float32", "normalize_gradient-True-plain-float32", "warps", ROWS, 12, 32, 50, None,
