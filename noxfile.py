@@ -84,8 +84,10 @@ def cuda_kit(session, device, *chosen):
 def emulated(session):
     """The cuda backend on a strict stand-in; its PTX assembled for every architecture, and run on an emulated device. Some of each;
     `cuda` has all, and the kit on the stand-in."""
-    device = (f"device/test_{name}.py" for name in ("port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors"))
-    standin = (*device, "training/test_training.py", "training/test_waits_and_launches.py", "kernels/test_accesses.py")
+    ideas = "port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors", "launch_plans", "forking", "compiling"
+    device = (f"device/test_{idea}.py" for idea in ideas)
+    training = (f"training/test_{idea}.py" for idea in ("training", "waits_and_launches"))
+    standin = (*device, *training, "kernels/test_accesses.py", "fused/test_recurrences.py")
     ptx = ("kernels/test_ptxas.py", "kernels/test_emulated.py", "training/test_emulated_training.py")
     left_out = "not emulated and not transformer and not convolutional"
     for chosen, files in ((left_out, standin), ("not every_op", ptx)):
