@@ -207,12 +207,18 @@ def test_what_a_function_changes_in_python_changes_at_each_call(kind):
     assert not is_compiled(compiled)
 
 
+class Last:
+    def __del__(self):
+        print("called")
+
+
 @pytest.mark.parametrize(
     "function, reason",
     [
         (lambda x: x * x.max().item(), "reads a value"),
         (lambda x: x if x.sum() > 0 else -x, "reads a value"),
         (lambda x: print("called") or x * 2, "calls print"),
+        (lambda x: Last() and x * 2, "calls print"),
         (lambda x: x.add_(1), "argument"),
         (lambda x: x[1:], "shares memory"),
         (lambda x: (x * 2).split(1), "results share memory"),

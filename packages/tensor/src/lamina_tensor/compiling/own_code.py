@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import sysconfig
 from pathlib import Path
+from types import CodeType
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,7 @@ import lamina_flatarray
 import lamina_ndarray
 from lamina_flatarray.backends.kernel_table import tables
 
-__all__ = ["is_own", "is_own_file", "is_standard", "own", "packages_of_backends"]
+__all__ = ["codes_of_backends", "is_own", "is_own_file", "is_standard", "own"]
 
 _STANDARD: Final = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
 _INSTALLED: Final = tuple(sysconfig.get_path(name) for name in ("purelib", "platlib"))  # these may lie within the former
@@ -41,10 +42,14 @@ def is_own_file(module: str, file: str) -> bool:
     return module.partition(".")[0] in own or file.startswith(_NUMPY) or is_standard(file)
 
 
-def packages_of_backends() -> tuple[str, ...]:
-    """Return the packages that the backends in use are defined in, each with a dot at its end: what they run is no program's own."""
-    modules = {type(table.backend).__module__ for table in list(tables.values())}
-    return tuple(f"{module.rpartition('.')[0] or module}." for module in modules - {"__main__"})
+def codes_of_backends() -> frozenset[CodeType]:
+    """Return the code that lamina itself calls of the backends in use; what they run beneath is no program's."""
+    pairs = {(table.backend, table.index) for table in list(tables.values())}
+    given = [backend.allocator(index) for backend, index in pairs]
+    given += [value for backend, _ in pairs for kind in type(backend).__mro__ for value in vars(kind).values()]
+    found = (getattr(value, "fget", None) or getattr(value, "__func__", None) or getattr(value, "func", value) for value in given)
+    codes = (getattr(value, "__code__", None) for value in found)
+    return frozenset(code for code in codes if code is not None)
 
 
 def is_own(module: str | None) -> bool:

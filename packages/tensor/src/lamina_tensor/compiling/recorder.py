@@ -117,6 +117,7 @@ class Recorder(Instrument):
         within: whether a kernel is running, so that what is read then is no read of the program's.
         thread: whose calls these are.
         trouble: why the calls cannot be made again; None as far as they can.
+        kinds_of_memory: the classes of what the tables gave out.
     """
 
     def __init__(self) -> None:
@@ -125,6 +126,7 @@ class Recorder(Instrument):
         self.within = False
         self.thread = get_ident()
         self.trouble: str | None = None
+        self.kinds_of_memory: set[type] = set()
         self._numbers: dict[int, int] = {}  # by the identity of memory
         self._allocated: set[int] = set()
 
@@ -188,6 +190,7 @@ class Recorder(Instrument):
 
     def _allocate(self, allocate: Callable[[int], Any], nbytes: int) -> Any:
         memory = allocate(nbytes)
+        self.kinds_of_memory.add(type(memory))
         if get_ident() == self.thread:
             self.made(memory)
         else:

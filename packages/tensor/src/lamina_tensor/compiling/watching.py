@@ -16,7 +16,7 @@ from lamina_ndarray.array_fields import ArrayFields
 from lamina_ndarray.creation import constructors, conversion, sequences
 
 from ..autograd import engine
-from .own_code import is_own_file, is_standard, packages_of_backends
+from .own_code import codes_of_backends, is_own_file, is_standard
 from .recorder import Recorder
 
 __all__ = ["Watch", "watched"]
@@ -59,8 +59,8 @@ class Watch:
         self.codes: dict[CodeType, dict[str, Any]] = {}
         self.trouble: str | None = None
         self._kinds: dict[CodeType, str] = {}
-        self._backends = packages_of_backends()
-        self._beneath: FrameType | None = None  # a backend's frame, until it returns
+        self._backends = codes_of_backends()
+        self._beneath: FrameType | None = None  # a frame that is not the function's, until it returns
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
         """Take one event of `sys.setprofile`."""
@@ -82,7 +82,7 @@ class Watch:
             kind = self._kinds[code] = self._kind(frame)
             if kind == "user":
                 self.codes[code] = frame.f_globals
-        if kind == "backend" and event == "call":
+        if kind == "beside" and event == "call":
             self._beneath = frame
         elif event == "call":
             if kind not in ("user", "own") and not (kind == _READ and self._reads_what_is_fixed(frame)):
@@ -93,7 +93,8 @@ class Watch:
                 self._note(f"calls {argument.__qualname__}", frame)
 
     def _kind(self, frame: FrameType) -> str:
-        """ "user", "own" for lamina's and other code that is trusted, "backend" for that of one, or why the code cannot be done again."""
+        """ "user", "own" for lamina's and other code that is trusted, "beside" for a backend's, and for what it does when memory goes; or
+        why the code cannot be done again."""
         trouble = _TROUBLE.get(frame.f_code)
         if trouble is not None:
             return trouble
@@ -101,7 +102,8 @@ class Watch:
         if is_own_file(module, code.co_filename):
             root = module.partition(".")[0]
             return f"calls {root}.{code.co_qualname}" if root in _DECIDING and is_standard(code.co_filename) else "own"
-        return "backend" if f"{module}.".startswith(self._backends) else "user"
+        goes = code.co_name == "__del__" and isinstance(frame.f_locals.get("self"), tuple(self.recorder.kinds_of_memory))
+        return "beside" if goes or code in self._backends else "user"
 
     def _note(self, reason: str, frame: FrameType | None) -> None:
         if self.trouble is None:
