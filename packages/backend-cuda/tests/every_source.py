@@ -19,6 +19,7 @@ from lamina_backend_cuda.ops.table import capabilities
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
+from lamina_ndarray.layers.recurrences import GATES
 
 __all__ = ["every_source", "fused_sources"]
 
@@ -54,7 +55,7 @@ def fused_sources(dtype):
     texts |= {f"{name}-plain": program.plain for name, program in made.items() if program.plain}
     texts |= {"dropout": dropouts._text(dtype), "binary_cross_entropy": probabilities._program(dtype, (True, True)).text}
     if dtype.itemsize > 2:
-        texts |= {f"recurrence-{mode}": recurrences._text(dtype, mode) for mode in recurrences._GATES}
+        texts |= {f"recurrence-{mode}": recurrences._text(dtype, mode) for mode in GATES}
     return {f"fused-{name}": text for name, text in texts.items()}
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from against_reference import assert_as_reference
 
-GATES = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
+from lamina_ndarray.layers.recurrences import GATES
 
 
 def normal(dtype, *shape):

@@ -18,10 +18,7 @@ from .devices import Device
 from .dtypes import DType
 from .fused_steps import FusedStep
 
-__all__ = [
-    "PROTOCOL", "Backend", "Flat", "Kernel", "Kernels", "Operand", "Row", "Strided",
-    "StridedLayout",
-]  # fmt: skip
+__all__ = ["PROTOCOL", "Backend", "Flat", "Kernel", "Kernels", "Operand", "Row", "Strided", "StridedLayout"]
 
 PROTOCOL: Final = (1, 0)
 """The version of this contract, (major, minor). A backend is accepted when its major is equal and its minor is

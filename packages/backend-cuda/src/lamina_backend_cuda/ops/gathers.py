@@ -14,10 +14,9 @@ from lamina_flatarray.dtypes import DTYPES, DType
 
 from .expressions import EXPRESSIONS
 from .maps import row_major, served
-from .operands import address, blank, device_of, dtype_of
+from .operands import Shape, address, blank, device_of, dtype_of, in_units, unit_of, units
 from .sorts import in_order
 from .sources import TYPES, source
-from .units import Shape, in_units, unit_of, units
 from .walks import walk_format, walks
 
 __all__ = ["gather", "index", "index_put", "scatter", "scatter_add", "scatter_reduce"]

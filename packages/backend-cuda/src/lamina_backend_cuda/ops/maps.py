@@ -11,9 +11,8 @@ from lamina_flatarray.errors import NegativeIntegerPower
 from lamina_flatarray.ops import OPS
 
 from .expressions import EXPRESSIONS
-from .operands import address, blank, device_of, dtype_of, is_array, walks_of
+from .operands import address, blank, device_of, dtype_of, in_units, is_array, unit_of, units, walks_of
 from .sources import FORMATS, TYPES, source, wide_number
-from .units import in_units, unit_of, units
 from .walks import walk_format, walks
 
 __all__ = ["MapKernel", "clip", "copy", "fill", "mapped", "program_of_items", "row_major", "served", "together"]
@@ -203,9 +202,11 @@ def copy(out: Any, x: Any) -> None:
 
 def _moved(out: Any, x: Any) -> bool:
     """Copy items of one dtype in units, where rows lie without gaps; False, and nothing done, where they do not."""
+    if out.layout.contiguous and x.layout.contiguous:
+        return False  # which is read in packs as it is
     shape, strides = tuple(out.layout.shape), [tuple(operand.layout.strides) for operand in (out, x)]
     each = units(shape, (out, x), strides)
-    if each == 1 or (out.layout.contiguous and x.layout.contiguous):
+    if each == 1:
         return False
     unit, device = unit_of(dtype_of(out), each), device_of(out)
     program = _copying(unit, unit)

@@ -1,17 +1,26 @@
-"""Operands as kernels take them: addresses, dtypes, and layouts that are walked together."""
+"""Operands as kernels take them: addresses, dtypes, layouts that are walked together, and units of neighbours that are moved as one."""
 
 from __future__ import annotations
 
-from math import prod
-from typing import Any
+from collections.abc import Sequence
+from math import gcd, prod
+from typing import Any, Final
 
 from lamina_flatarray.contract import Strided
-from lamina_flatarray.dtypes import DType
+from lamina_flatarray.dtypes import DTYPES, DType
 
 from ..device import CudaDevice
 from .walks import Walk, dense, walks
 
-__all__ = ["RowMajor", "address", "blank", "device_of", "dtype_of", "is_array", "part", "spread", "walks_of"]
+__all__ = [
+    "RowMajor", "Shape", "address", "blank", "device_of", "dtype_of", "in_units", "is_array", "part", "spread", "unit_of", "units",
+    "walks_of",
+]  # fmt: skip
+
+Shape = tuple[int, ...]
+
+_BYTES: Final = 16  # of a unit, at most
+_UNITS: Final = {16: "complex128", 8: "uint64", 4: "uint32", 2: "uint16", 1: "uint8"}  # by bytes, what is moved
 
 
 class RowMajor:
@@ -125,3 +134,32 @@ def walks_of(*operands: Any, ordered: bool = False) -> tuple[Walk, ...]:
     """
     layouts = [operand.layout for operand in operands]
     return walks(tuple(layouts[0].shape), tuple(tuple(layout.strides) for layout in layouts), ordered)
+
+
+def units(shape: Shape, operands: Sequence[Any], strides: Sequence[Shape], apart: Shape = ()) -> int:
+    """Return how many items of the last axis make one unit, for all operands that are moved.
+
+    Args:
+        shape: of what is moved.
+        operands: of one dtype.
+        strides: those of each in the axes of the shape.
+        apart: other distances that may be gone, in items.
+
+    Returns:
+        A power of two, or 1.
+    """
+    if not shape or any(own[-1] != 1 for own in strides):
+        return 1
+    itemsize = dtype_of(operands[0]).itemsize
+    begins = (address(operand) // itemsize for operand in operands)
+    return gcd(_BYTES // itemsize, shape[-1], *begins, *apart, *(step for own in strides for step in own[:-1]))
+
+
+def unit_of(dtype: DType, count: int) -> DType:
+    """Return the dtype that so many items of a dtype are moved as."""
+    return DTYPES[_UNITS[dtype.itemsize * count]]
+
+
+def in_units(strides: Shape, count: int) -> Shape:
+    """Return strides, the last of which is 1, in units of so many items."""
+    return (*(step // count for step in strides[:-1]), 1)

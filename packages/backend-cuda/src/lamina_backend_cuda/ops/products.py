@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from lamina_flatarray.backends.kernel_table import decompositions
-from lamina_flatarray.dtypes import DType
+from lamina_flatarray.dtypes import DTYPES, DType
 
 from ..interface import Product
 from .maps import copy
@@ -16,7 +16,7 @@ from .walks import Walk, walk_format, walks
 
 __all__ = ["LIBRARY", "linear", "matmul"]
 
-LIBRARY: Final = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
+LIBRARY: Final = tuple(dtype.name for dtype in DTYPES.values() if dtype.is_inexact)
 """The dtypes that cuBLAS serves."""
 
 _TILE: Final = 64

@@ -16,7 +16,6 @@ from ..sources import TYPES, source
 
 __all__ = ["KERNELS"]
 
-_GATES: Final = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
 _KEPT: Final = 4  # numbers of each unit that the gradient wants, of cells that have gates
 _FORMATS: Final = {"cell_forward": (*"PPPPPPPP", "q", "q"), "cell_backward": (*"PPPPPPPPPP", "q", "q")}
 
@@ -32,7 +31,8 @@ class _Steps:
 
     def __init__(self, like: Any, weight: Any, mode: str, sizes: tuple[int, ...], backwards: bool) -> None:
         self.dtype, self.device = dtype_of(like), device_of(like)
-        self.rows, self.units, self.gates = sizes[0], weight.layout.shape[-1], _GATES[mode]
+        self.rows, (all_gates, self.units) = sizes[0], weight.layout.shape
+        self.gates = all_gates // self.units
         self.order = tuple(reversed(range(len(sizes))) if backwards else range(len(sizes)))
         self.weight = weight
         self.functions: dict[str, Function] = self.device.functions(_text(self.dtype, mode), _FORMATS)
