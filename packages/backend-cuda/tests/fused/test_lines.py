@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from against_reference import assert_as_reference, placed
 
+from lamina_backend_cuda.ops.fused import lines
+from lamina_backend_cuda.ops.walks import walks
 from lamina_testkit.placement import read
 
 U = 2.0**-24  # the unit roundoff of float32
@@ -115,3 +117,9 @@ def test_sums_of_vectors_are_the_same_each_time(cuda):
         cuda.kernel("layer_norm_gradient")(outs, gradient, x, None, None, None, ndim=1, eps=1e-5)
         found.append([read(out).tobytes() for out in outs])
     assert found[0] == found[1] and "join_parts" in cuda.port.launches
+
+
+@pytest.mark.parametrize("length, step, plain", [(2**30 - 1, 1, True), (2**30, 1, False), (2**20, -(2**9), True), (2**20, 2**10, False)])
+def test_lines_are_counted_in_32_bits_where_no_step_goes_beyond(length, step, plain):
+    (line,) = walks((length,), ((1,), (step,)), True)
+    assert lines._is_plain(line, 2) is plain

@@ -97,11 +97,13 @@ EACH_COMPLEX Complex<T> complex_power(Complex<T> a, Complex<T> b) {
   if (b.re == 0 && b.im == 0) return Complex<T>(1, 0);
   if (a.re == 0 && a.im == 0) return b.re > 0 && b.im == 0 ? Complex<T>(0, 0) : Complex<T>(missing(T()), missing(T()));
   if (b.im != 0 || !(fabs(b.re) < 100) || b.re != trunc(b.re)) return exponential(b * logarithm(a));
-  Complex<T> power(1, 0), base = a;
-  int count = (int)fabs(b.re);
-  for (int left = count; left; left >>= 1) {
-    if (left & 1) power = left == count && count == 1 ? base : power * base;
-    if (left > 1) base = base * base;
+  Complex<T> base = a;
+  int left = (int)fabs(b.re);
+  for (; !(left & 1); left >>= 1) base = base * base;
+  Complex<T> power = base;
+  while (left >>= 1) {
+    base = base * base;
+    if (left & 1) power = power * base;
   }
   return b.re < 0 ? Complex<T>(1, 0) / power : power;
 }

@@ -141,9 +141,9 @@ def _team(lines: int, line: Walk, length: int, like: int) -> str:
 
 
 def _is_plain(line: Walk, views: int) -> bool:
-    """Whether a line has one axis, in which all distances fit into 32 bits."""
+    """Whether a line has one axis, in which all distances fit into 32 bits, and a step beyond its end does, too."""
     steps = line.values[3 + AXES :: AXES][:views]
-    return line.values[1] == 1 and line.size * max(1, *map(abs, steps)) < 2**31
+    return line.values[1] == 1 and line.size * max(1, *map(abs, steps)) < 2**30
 
 
 def run(
