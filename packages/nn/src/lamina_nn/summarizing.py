@@ -65,11 +65,30 @@ class Summary:
         self.rows = tuple(rows)
         self.input_bytes = input_bytes
 
-    parameters = property(lambda self: sum(row.parameters for row in self.rows))
-    trainable = property(lambda self: sum(row.trainable for row in self.rows))
-    parameter_bytes = property(lambda self: sum(row.parameter_bytes for row in self.rows))
-    output_bytes = property(lambda self: sum(row.output_bytes for row in self.rows))
-    multiply_adds = property(lambda self: sum(row.multiply_adds for row in self.rows))
+    @property
+    def parameters(self) -> int:
+        """Return the number of items of all parameters."""
+        return sum(row.parameters for row in self.rows)
+
+    @property
+    def trainable(self) -> int:
+        """Return the number of items of the parameters that want gradients."""
+        return sum(row.trainable for row in self.rows)
+
+    @property
+    def parameter_bytes(self) -> int:
+        """Return the bytes of all parameters."""
+        return sum(row.parameter_bytes for row in self.rows)
+
+    @property
+    def output_bytes(self) -> int:
+        """Return the bytes of the results of all modules."""
+        return sum(row.output_bytes for row in self.rows)
+
+    @property
+    def multiply_adds(self) -> int:
+        """Return the number of multiply-adds of a forward pass."""
+        return sum(row.multiply_adds for row in self.rows)
 
     def __getitem__(self, path: str) -> ModuleSummary:
         """The row of a module.

@@ -237,8 +237,16 @@ class LogisticNormal(TransformedDistribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.simplex
     has_rsample = True
-    loc = property(lambda self: self.base_dist.base_dist.loc, doc="The means.")
-    scale = property(lambda self: self.base_dist.base_dist.scale, doc="The deviations.")
+
+    @property
+    def loc(self) -> Tensor:
+        """Return the means."""
+        return self.base_dist.base_dist.loc
+
+    @property
+    def scale(self) -> Tensor:
+        """Return the deviations."""
+        return self.base_dist.base_dist.scale
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         base: Distribution = Normal(loc, scale, validate_args=validate_args)

@@ -69,8 +69,15 @@ class FunctionEventAvg:
                 setattr(self, name, getattr(self, name) + getattr(event, name))
         return self
 
-    cpu_time = property(lambda self: self.cpu_time_total / self.count if self.count else 0.0)
-    device_time = property(lambda self: self.device_time_total / self.count if self.count else 0.0)
+    @property
+    def cpu_time(self) -> float:
+        """Return the microseconds of the processor for one call, on average."""
+        return self.cpu_time_total / self.count if self.count else 0.0
+
+    @property
+    def device_time(self) -> float:
+        """Return the microseconds of the device for one call, on average."""
+        return self.device_time_total / self.count if self.count else 0.0
 
     def __repr__(self) -> str:
         return f"<FunctionEventAvg {self.key} x{self.count} {self.cpu_time_total:.3f}us>"

@@ -56,9 +56,20 @@ class FunctionEvent:
         if parent is not None:
             parent.cpu_children.append(self)
 
-    key = property(lambda self: self.name)
-    count = property(lambda self: 1)
-    is_user_annotation = property(lambda self: self.kind == "region")
+    @property
+    def key(self) -> str:
+        """Return the name, by which events are summed."""
+        return self.name
+
+    @property
+    def count(self) -> int:
+        """Return 1: an event is one call."""
+        return 1
+
+    @property
+    def is_user_annotation(self) -> bool:
+        """Tell whether the event is a region that the program named."""
+        return self.kind == "region"
 
     @property
     def cpu_time_total(self) -> float:

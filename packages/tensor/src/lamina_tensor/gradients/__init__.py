@@ -14,6 +14,6 @@ from .layers import (
 )
 
 __all__ = [
-    "activations", "arithmetic", "attentions", "class_losses", "draws", "dropouts", "exponential", "fourier", "fused", "gather",
-    "linalg", "normalizations", "products", "quantized_products", "recurrences", "reductions", "special", "views", "windows",
+    "activations", "arithmetic", "attentions", "class_losses", "dropouts", "exponential", "fourier", "fused", "gather",
+    "linalg", "normalizations", "products", "quantized_products", "random", "recurrences", "reductions", "special", "views", "windows",
 ]  # fmt: skip

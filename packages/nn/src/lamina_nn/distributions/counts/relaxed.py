@@ -139,8 +139,16 @@ class ExpRelaxedCategorical(Distribution):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.real_vector
     has_rsample = True
-    logits = property(lambda self: self._categorical.logits, doc="The logarithms of the probabilities.")
-    probs = property(lambda self: self._categorical.probs, doc="The probabilities.")
+
+    @property
+    def logits(self) -> Tensor:
+        """Return the logarithms of the probabilities."""
+        return self._categorical.logits
+
+    @property
+    def probs(self) -> Tensor:
+        """Return the probabilities."""
+        return self._categorical.probs
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
