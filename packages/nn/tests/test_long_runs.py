@@ -16,7 +16,7 @@ import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_nn import functional as F
 from lamina_nn import optim
-from lamina_tensor.autograd.engine import backward
+from lamina_tensor.autograd.backward import backward
 
 LONG = bool(os.environ.get("LAMINA_LONG_RUNS"))
 LEFT = 500 if not LONG else 5000

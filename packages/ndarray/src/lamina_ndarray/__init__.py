@@ -302,28 +302,10 @@ from .reductions.scans import (
 from .reductions.softmax import log_softmax, log_softmax_gradient, softmax, softmax_gradient
 from .reductions.statistics import aminmax, std_mean, var_mean
 from .reductions.vector_lengths import cosine_similarity, renorm
+from .shapes.axes import adjoint, atleast_1d, atleast_2d, atleast_3d, flatten, moveaxis, ravel, swapaxes, unflatten
+from .shapes.broadcasting import broadcast_arrays, meshgrid
 from .shapes.joining import block_diag, column_stack, concat, dstack, hstack, row_stack, stack, vstack
 from .shapes.padding import circular_pad, constant_pad, reflect_pad, replicate_pad
-from .shapes.rearranging import (
-    adjoint,
-    atleast_1d,
-    atleast_2d,
-    atleast_3d,
-    broadcast_arrays,
-    flatten,
-    fliplr,
-    flipud,
-    meshgrid,
-    moveaxis,
-    ravel,
-    repeat,
-    repeat_interleave,
-    roll,
-    rot90,
-    swapaxes,
-    tile,
-    unflatten,
-)
 from .shapes.splitting import (
     chunk,
     dsplit,
@@ -340,6 +322,7 @@ from .shapes.splitting import (
     vsplit,
 )
 from .shapes.triangles import diag, diag_embed, diagflat, put_diagonal, tril, tril_indices, triu, triu_indices
+from .shapes.turning import fliplr, flipud, repeat, repeat_interleave, roll, rot90, tile
 from .shapes.views import (
     as_strided,
     broadcast_to,

@@ -1,6 +1,6 @@
 """lamina_tensor: arrays that remember how they were computed, and the gradients of it."""
 
-from .autograd.engine import backward, grad
+from .autograd.backward import backward, grad
 from .autograd.modes import (
     enable_grad,
     inference_mode,

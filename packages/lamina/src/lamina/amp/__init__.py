@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from lamina_tensor.precision.autocasting import autocast, custom_bwd, custom_fwd, is_autocast_available
+from lamina_tensor.precision.autocasting import autocast, is_autocast_available
+from lamina_tensor.precision.functions_under_autocast import custom_bwd, custom_fwd
 from lamina_tensor.precision.gradient_scaling import GradScaler
 
 from ..absent_names import explained

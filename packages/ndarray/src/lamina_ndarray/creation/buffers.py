@@ -14,6 +14,7 @@ from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
 from ..array_fields import array_of
+from ..layouts.broadcast import integers
 from ..layouts.layout import Layout
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def from_file(
             )
         lengths: tuple[int, ...] = ((nbytes - offset) // item_dtype.itemsize,)
     else:
-        lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+        lengths = integers(shape, "from_file")
     layout = Layout.dense(lengths)
     end = offset + layout.size * item_dtype.itemsize
     if end > nbytes and not shared:

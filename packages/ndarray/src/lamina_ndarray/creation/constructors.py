@@ -16,6 +16,7 @@ from lamina_flatarray.promotion import get_default_dtype, scalar_dtype
 
 from ..array_fields import ArrayFields, array_of, empty_of, is_array, view_of
 from ..dispatch.casts import moved
+from ..layouts.broadcast import integers
 from ..layouts.layout import Layout
 from .scalars import HELD_BY_ALL, as_number, fitting
 from .sequences import numbers_in, packed_numbers
@@ -47,7 +48,7 @@ _REAL: Final = frozenset({int, float})
 
 
 def _shape(op: str, shape: Shape) -> tuple[int, ...]:
-    lengths = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+    lengths = integers(shape, op)
     if any(n < 0 for n in lengths):
         raise ShapeError(f"{op}: shape {lengths} given; lengths must be 0 or more")
     return lengths
@@ -77,7 +78,7 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
         return dense(shape, dtype, device)
     result_dtype = get_default_dtype() if dtype is None else dtype_of(dtype)
     try:
-        layout = Layout.formatted((shape,) if isinstance(shape, int) else tuple(shape), memory_format)
+        layout = Layout.formatted(integers(shape, "empty"), memory_format)
     except ShapeError as error:
         raise ShapeError(f"empty: {error}") from None
     return empty_of(registry.kernels(device, result_dtype), layout)
@@ -89,7 +90,7 @@ def dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
     kernels = registry.kernels(device, result_dtype)
     try:
         if shape.__class__ is not tuple:
-            shape = (shape,) if isinstance(shape, int) else tuple(shape)
+            shape = integers(shape, "empty")
         return empty_of(kernels, Layout.dense(shape))
     except ShapeError as error:
         raise ShapeError(f"empty: {error}") from None

@@ -26,7 +26,7 @@ from ..elementwise.special_functions import erf
 from ..indexing.gathering import positions_along
 from ..layouts.broadcast import reduced_shape
 from ..reductions import folds as over
-from ..shapes.rearranging import roll
+from ..shapes.turning import roll
 from ..shapes.views import copy, transpose, view
 from .registering import composed
 

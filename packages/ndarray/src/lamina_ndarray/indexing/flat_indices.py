@@ -9,7 +9,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
-from ..layouts.broadcast import normalize_axis
+from ..layouts.broadcast import integers, normalize_axis
 from ..layouts.memory_order import laid_like
 from .gathering import counted_from_front
 
@@ -116,7 +116,7 @@ def unravel_index(indices: Array, shape: int | Sequence[int]) -> tuple[Array, ..
     """
     if indices.dtype.kind not in "ui":
         raise DTypeError(f"unravel_index: expected 'indices' to be integer dtype, but got {indices.dtype}")
-    lengths = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+    lengths = integers(shape, "unravel_index")
     if min(lengths, default=0) < 0:
         raise ShapeError(f"unravel_index: 'shape' cannot have negative values, but got {lengths}")
     xp = namespace(indices)

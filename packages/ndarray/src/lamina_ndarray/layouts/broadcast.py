@@ -1,15 +1,17 @@
 """Shape and axis rules: broadcasting, axis normalisation, the shape of a reduction."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import index as as_int
-from typing import Final
+from typing import Final, SupportsIndex
 
-from lamina_flatarray import IndexOutOfRange, ShapeError
+from lamina_flatarray import ArgumentTypeError, IndexOutOfRange, ShapeError
 
 from .bounded_cache import BoundedCache
 from .strides import Shape, outer_stride
 
-__all__ = ["broadcast_shapes", "broadcast_strides", "normalize_axes", "normalize_axis", "normalize_order", "reduced_shape"]
+__all__ = [
+    "broadcast_shapes", "broadcast_strides", "integers", "normalize_axes", "normalize_axis", "normalize_order", "reduced_shape",
+]  # fmt: skip
 
 _PAIRS: Final[BoundedCache[tuple[Shape, ...], Shape]] = BoundedCache("broadcast shapes", 2048)
 """From two shapes to that which both broadcast to."""
@@ -86,6 +88,14 @@ def broadcast_strides(shape: Shape, strides: Shape, to: Shape, op: str = "broadc
         elif d < new:  # a new dim of length 1 gets the stride that `unsqueeze` gives
             steps[d] = outer_stride(lengths, steps, d + 1)
     return tuple(lengths), tuple(steps)
+
+
+def integers(values: SupportsIndex | Iterable[SupportsIndex], op: str) -> tuple[int, ...]:
+    """Return the axes or lengths given, one or several. Raises ArgumentTypeError for what is no integer."""
+    try:
+        return (as_int(values),) if hasattr(values, "__index__") else tuple(map(as_int, values))  # type: ignore[arg-type]
+    except TypeError:
+        raise ArgumentTypeError(f"{op}: integers are wanted, got {values!r}") from None
 
 
 def normalize_axis(axis: int, ndim: int, op: str) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..dispatch.namespace import Array, Functions, generic, namespace
-from ..layouts.broadcast import normalize_axis
+from ..layouts.broadcast import integers, normalize_axis
 
 __all__ = ["diff", "gradient"]
 
@@ -95,7 +95,7 @@ def gradient(x: Array, *, spacing: Any = 1, axis: Any = None, edge_order: int = 
         raise DTypeError(f"gradient: torch.gradient does not support {x.dtype.name} input; it wants signed numbers")
     if edge_order not in (1, 2):
         raise UsageError(f"gradient: torch.gradient only supports edge_order=1 and edge_order=2, got {edge_order}")
-    axes = tuple(range(x.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = tuple(range(x.ndim)) if axis is None else integers(axis, "gradient")
     at = [normalize_axis(a, x.ndim, "gradient") for a in axes]
     if at and not x.ndim:
         raise IndexOutOfRange(f"gradient: Dimension specified as {axes[0]} but tensor has no dimensions")

@@ -18,7 +18,7 @@ from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
 from ..layouts.image_order import arranged, image_layout
 from ..layouts.layout import Layout
-from .rearranging import atleast_2d, flatten
+from .axes import atleast_2d, flatten
 from .views import reshape
 
 if TYPE_CHECKING:

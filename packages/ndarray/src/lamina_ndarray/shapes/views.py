@@ -10,7 +10,7 @@ from lamina_flatarray.modes import STRICT, word
 
 from ..array_fields import empty_of, view_of
 from ..dispatch.strictness import refuse_copy
-from ..layouts.broadcast import normalize_axes
+from ..layouts.broadcast import integers, normalize_axes
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -122,7 +122,7 @@ def reshape(x: NDArray, shape: int | Sequence[int], *, copy: bool | None = None)
              [3, 4],
              [5, 6]])
     """
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape = integers(shape, "reshape")
     if copy is False:
         return view(x, shape)
     layout = x.layout.reshape(shape)
@@ -308,7 +308,7 @@ def flip(x: NDArray, axis: int | Sequence[int] | None = None) -> NDArray:
     NDArray([[2, 1],
              [4, 3]])
     """
-    return view_of(x, x.layout.flip(axis if axis is None or isinstance(axis, int) else tuple(axis)))
+    return view_of(x, x.layout.flip(axis if axis is None else integers(axis, "flip")))
 
 
 def as_strided(x: NDArray, shape: Sequence[int], strides: Sequence[int], offset: int | None = None) -> NDArray:

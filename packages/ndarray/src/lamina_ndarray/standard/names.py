@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lamina_flatarray import IndexOutOfRange
 
 from ..dispatch.namespace import Array, generic, namespace
-from ..layouts.broadcast import normalize_axis
+from ..layouts.broadcast import integers, normalize_axis
 from ..linalg import matrix_transpose
 
 __all__ = ["expand_dims", "matrix_transpose", "permute_dims", "unstack"]
@@ -31,7 +31,7 @@ def expand_dims(x: Array, axis: int | Sequence[int] = 0) -> Array:
     >>> nd.expand_dims(nd.zeros((2, 3)), axis=(0, 2)).shape
     (1, 2, 1, 3)
     """
-    return namespace(x).unsqueeze(x, axis if isinstance(axis, int) else tuple(axis))
+    return namespace(x).unsqueeze(x, integers(axis, "expand_dims"))
 
 
 @generic

@@ -1,6 +1,6 @@
 """Module, what every part of a model derives from, by concern."""
 
-from .hooks import (
+from .hooks_of_all import (
     register_module_backward_hook,
     register_module_buffer_registration_hook,
     register_module_forward_hook,

@@ -12,7 +12,8 @@ from lamina_flatarray.modes import STRICT, WATCHED_MODULES, word
 from .attributes import Attributes
 from .conversion import Conversion
 from .error_places import add_place
-from .hooks import GLOBAL, Hooks, call_with_hooks, hooked
+from .hook_calls import call_with_hooks
+from .hooks import GLOBAL, Hooks, hooked
 from .running import run_forward
 from .state import State
 from .walks import Walks

@@ -1,11 +1,44 @@
-"""The lock on every `grad`: passes of several threads add to the same tensors."""
+"""Gradients added to `grad`, by passes of several threads to the same tensors."""
+
+from __future__ import annotations
 
 import threading
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
+import lamina_ndarray as nd
 from lamina_flatarray.fork_safety import fork_safe
+from lamina_ndarray import NDArray
+from lamina_ndarray.layouts.image_order import arranged
 
-__all__ = ["accumulating"]
+from ..tensor_fields import AnyTensor, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor_class import Tensor
+
+__all__ = ["accumulate", "accumulating"]
 
 accumulating: Final = fork_safe(threading.RLock())
 """Held from reading a `grad` to writing the sum; not while hooks run."""
+
+
+def accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
+    """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
+    with accumulating:
+        before = tensor._grad
+        if before is None:
+            if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
+                layout = tensor.array.layout
+                lies = g.layout is layout or (g.layout.contiguous and layout.contiguous and layout.size)
+                lies = lies or g.layout is layout.like or not layout.is_dense()
+                g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.like))
+            tensor._grad = g
+        elif create_graph:
+            tensor._grad = before + g
+        elif g.__class__ is not NDArray:  # sparse
+            tensor._grad = before.add_(g)
+        elif before.is_sparse:
+            tensor._grad = tensor_of(g) + before
+        else:
+            nd.add(before.array, g, out=before.array)
+    for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
+        hook(tensor)

@@ -8,7 +8,7 @@ import lamina_tensor as functions
 from lamina_flatarray import UsageError
 from lamina_flatarray import dtypes as dt
 
-from ..autograd.engine import backward
+from ..autograd.backward import backward
 from ..tensor_class import Tensor
 from .sparse_tensor import SparseTensor, sparse_rule
 

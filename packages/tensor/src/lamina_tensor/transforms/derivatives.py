@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, AutogradError
 
-from ..autograd.engine import grad
+from ..autograd.backward import grad
 from ..autograd.modes import enable_grad
 from ..tensor_fields import AnyTensor, tensor_of
 from . import func as transforms

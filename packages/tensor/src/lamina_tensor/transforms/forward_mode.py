@@ -14,7 +14,8 @@ from lamina_flatarray import AutogradError
 from lamina_ndarray import Layout
 from lamina_ndarray.array_fields import empty_of
 
-from ..autograd.engine import grad, saved_values
+from ..autograd.backward import grad
+from ..autograd.engine import saved_values
 from ..autograd.modes import enable_grad, set_grad_enabled
 from ..autograd.node import OUTPUT, Edge, Node
 from ..dispatch.tensor_functions import af

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, AutogradError, UsageError
 
-from ..autograd.engine import grad as gradients_of
+from ..autograd.backward import grad as gradients_of
 from ..autograd.modes import enable_grad
 from ..autograd.node import Node
 from ..autograd.recording import recorded

@@ -11,7 +11,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, LaminaError
 from lamina_ndarray.indexing import selection
 
-from ..autograd.engine import grad
+from ..autograd.backward import grad
 from ..autograd.modes import enable_grad, no_grad
 from ..tensor_fields import AnyTensor, tensor_of
 from .forward_mode import pushed_forward
