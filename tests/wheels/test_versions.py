@@ -83,7 +83,7 @@ def dist(tmp_path_factory):
         layer = work / f"v{major}_{minor}" / "packages" / "flatarray"
         shutil.copytree(ROOT / "packages" / "flatarray", layer, ignore=shutil.ignore_patterns("tests", "__pycache__"))
         (layer.parents[1] / "VERSION").write_text(f"{major}.{minor}\n")
-        contract = layer / "src" / "lamina_flatarray" / "contract.py"
+        contract = layer / "src" / "lamina_flatarray" / "contract" / "backend.py"
         text = contract.read_text()
         assert text.count(f"PROTOCOL: Final = {PROTOCOL}") == 1
         contract.write_text(text.replace(f"PROTOCOL: Final = {PROTOCOL}", f"PROTOCOL: Final = {version}"))

@@ -28,7 +28,7 @@ from .numpy_protocols import array_function, array_ufunc
 from .pickling import restored
 from .products.matmul import matmul
 from .reductions import folds, scans
-from .shapes import rearranging, views
+from .shapes import axes, turning, views
 from .sorting import order
 
 if TYPE_CHECKING:
@@ -352,10 +352,10 @@ class NDArray(array_fields.ArrayFields):
     broadcast_to = views.broadcast_to
     diagonal = views.diagonal
     permute_dims = views.permute
-    ravel = rearranging.ravel
-    repeat = rearranging.repeat
+    ravel = axes.ravel
+    repeat = turning.repeat
     squeeze = views.squeeze
-    swapaxes = rearranging.swapaxes
+    swapaxes = axes.swapaxes
 
     # -- arithmetic --------------------------------------------------------------------------------------------------------
 
@@ -523,7 +523,7 @@ class NDArray(array_fields.ArrayFields):
 
 def _along(x: NDArray, axis: int | None) -> tuple[NDArray, int]:
     """The array and an axis of it; for None, all its items in one."""
-    return (rearranging.ravel(x), 0) if axis is None else (x, axis)
+    return (axes.ravel(x), 0) if axis is None else (x, axis)
 
 
 array_fields.make_arrays_of(NDArray)

@@ -19,7 +19,7 @@ from .creation.conversion import numpy, to_device
 from .elementwise import arithmetic, bits, comparison, exponential, rounding
 from .products.matmul import matmul
 from .reductions import folds
-from .shapes import joining, rearranging, views
+from .shapes import axes, joining, turning, views
 
 if TYPE_CHECKING:
     from .array import NDArray
@@ -52,8 +52,8 @@ UFUNCS: Final[dict[np.ufunc, Callable[..., NDArray]]] = {
 FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     np.sum: folds.sum, np.prod: folds.prod, np.mean: folds.mean, np.max: folds.max, np.min: folds.min, np.any: folds.any,
     np.all: folds.all, np.argmax: folds.argmax, np.argmin: folds.argmin, np.concatenate: joining.concat, np.stack: joining.stack,
-    np.reshape: views.reshape, np.squeeze: views.squeeze, np.swapaxes: rearranging.swapaxes, np.moveaxis: rearranging.moveaxis,
-    np.broadcast_to: views.broadcast_to, np.ravel: rearranging.ravel, np.flip: views.flip, np.roll: rearranging.roll,
+    np.reshape: views.reshape, np.squeeze: views.squeeze, np.swapaxes: axes.swapaxes, np.moveaxis: axes.moveaxis,
+    np.broadcast_to: views.broadcast_to, np.ravel: axes.ravel, np.flip: views.flip, np.roll: turning.roll,
 }  # fmt: skip
 """Other functions of NumPy's, and ours that mean the same by their first two arguments and by keywords of the same name."""
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DType
-from lamina_tensor.precision import autocasting, gradient_scaling
+from lamina_tensor.precision import autocasting, functions_under_autocast, gradient_scaling
 
 from ..absent_names import explained
 
@@ -70,7 +70,7 @@ def custom_fwd(fwd: Any = None, *, cast_inputs: DType | None = None) -> Callable
     >>> Double.apply(torch.tensor([1.0, 2.0]))
     tensor([2., 4.])
     """
-    return autocasting.custom_fwd(fwd, device_type="cpu", cast_inputs=cast_inputs)  # type: ignore[no-any-return]
+    return functions_under_autocast.custom_fwd(fwd, device_type="cpu", cast_inputs=cast_inputs)  # type: ignore[no-any-return]
 
 
 def custom_bwd(bwd: Any = None) -> Callable[..., Any]:
@@ -97,7 +97,7 @@ def custom_bwd(bwd: Any = None) -> Callable[..., Any]:
     >>> x.grad
     tensor([2., 2.])
     """
-    return autocasting.custom_bwd(bwd, device_type="cpu")  # type: ignore[no-any-return]
+    return functions_under_autocast.custom_bwd(bwd, device_type="cpu")  # type: ignore[no-any-return]
 
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

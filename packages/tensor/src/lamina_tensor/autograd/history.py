@@ -12,8 +12,8 @@ from lamina_flatarray.modes import RECORD, word
 from ..devices.memory_formats import contiguous_format
 from ..dispatch.torch_function import torch_function
 from ..tensor_fields import AnyTensor, TensorFields, records, tensor_of
-from . import engine
 from .accumulation import accumulating
+from .backward import backward
 from .node import OUTPUT, RETAINED, Node, RemovableHandle
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class HistoryMethods(TensorFields):
         >>> x.grad
         tensor([2., 4.])
         """
-        engine.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     @torch_function
     def requires_grad_(self, requires_grad: bool = True) -> Self:

@@ -11,7 +11,7 @@ from lamina_flatarray.modes import word
 from lamina_ndarray import NDArray
 
 from .. import tensor_fields
-from ..autograd import engine
+from ..autograd.backward import grad
 from ..autograd.node import Node, next_sequence
 from ..tensor_fields import AnyTensor, tensor_of
 from .program import CONSTANT, GIVEN, SCRATCH, STATE, Role
@@ -100,7 +100,7 @@ class Recording:
             outputs, given = [results[i] for i in chosen], [tensor_of(seed) for seed in seeds if seed is not None]
             try:
                 with installed(self.recorder), watched(watch):
-                    gradients = engine.grad(outputs, wanting, given, retain_graph=True, allow_unused=True)
+                    gradients = grad(outputs, wanting, given, retain_graph=True, allow_unused=True)
             except Exception as error:  # the program may never ask for it
                 raise Unrepeatable(f"its backward pass raises {type(error).__name__}: {error}") from error
             _refuse("a gradient stores only some of its items" if any(g is not None and g.is_sparse for g in gradients) else None)

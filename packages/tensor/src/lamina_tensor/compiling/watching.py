@@ -15,7 +15,7 @@ from lamina_flatarray.random import Generator
 from lamina_ndarray.array_fields import ArrayFields
 from lamina_ndarray.creation import constructors, conversion, sequences
 
-from ..autograd import engine
+from ..autograd.backward import backward
 from .own_code import codes_of_backends, is_own_file, is_standard
 from .recorder import Recorder
 
@@ -37,7 +37,7 @@ _TROUBLE: Final[dict[CodeType, str]] = {
     **_codes(_READ, conversion.item, conversion.tolist, conversion.numpy, FlatArray.bytes_view, FlatArray.tolist),
     **_codes(_SEEDS, Generator.manual_seed, Generator.seed, Generator.get_state, Generator.set_state),
     **_codes(_SHARES, exported, imported, shared, FlatArray.from_buffer.__func__),  # type: ignore[attr-defined]
-    **_codes("runs a backward pass", engine.backward),
+    **_codes("runs a backward pass", backward),
 }
 """What lamina's own functions mean for a recording. They say nothing while a kernel runs."""
 

@@ -15,7 +15,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 from lamina_flatarray.modes import NO_GRAD, RECORD, region
 
-from ..autograd import engine
+from ..autograd.backward import grad
 from ..autograd.node import Node, made_node
 from ..autograd.rules import Rule
 from ..tensor_class import Tensor
@@ -124,7 +124,7 @@ class Record(region):
         create = bool(records.get()) if create_graph is None else create_graph
         entries = [(key, reference, x) for key, (reference, _) in self._nodes.items() if (x := reference()) is not None]
         with _answering(self):
-            grads = engine.grad(
+            grads = grad(
                 outputs, [x for _, _, x in entries], gradients, retain_graph=True, create_graph=create, allow_unused=True
             )
         outer = self._around()
