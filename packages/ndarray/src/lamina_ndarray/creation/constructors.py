@@ -75,25 +75,25 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
     (1, 2)
     """
     if memory_format == "contiguous":
-        return dense(shape, dtype, device)
+        return dense("empty", shape, dtype, device)
     result_dtype = get_default_dtype() if dtype is None else dtype_of(dtype)
     try:
         layout = Layout.formatted(integers(shape, "empty"), memory_format)
     except ShapeError as error:
-        raise ShapeError(f"empty: {error}") from None
+        raise ShapeError(f"empty: {str(error).removeprefix('Layout: ')}") from None
     return empty_of(registry.kernels(device, result_dtype), layout)
 
 
-def dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
-    """An uninitialised row-major array."""
+def dense(op: str, shape: Shape, dtype: Any, device: Any) -> NDArray:
+    """An uninitialised row-major array, for the function `op`."""
     result_dtype = get_default_dtype() if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
     kernels = registry.kernels(device, result_dtype)
     try:
-        if shape.__class__ is not tuple:
-            shape = integers(shape, "empty")
-        return empty_of(kernels, Layout.dense(shape))
+        return empty_of(kernels, Layout.dense(shape if shape.__class__ is tuple else integers(shape, op)))
+    except TypeError:  # within the tuple
+        return empty_of(kernels, Layout.dense(integers(shape, op)))
     except ShapeError as error:
-        raise ShapeError(f"empty: {error}") from None
+        raise ShapeError(f"{op}: {str(error).removeprefix('Layout: ')}") from None
 
 
 def empty_strided(shape: Sequence[int], strides: Sequence[int], *, dtype: Any = None, device: Any = None) -> NDArray:
@@ -178,7 +178,7 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None
     """
     if dtype is None and fill_value.__class__ is not float:
         dtype = fill_value.dtype if isinstance(fill_value, ArrayFields) else scalar_dtype(as_number("full", fill_value))
-    return _filled("full", dense(shape, dtype, device), fill_value)
+    return _filled("full", dense("full", shape, dtype, device), fill_value)
 
 
 def _filled(op: str, x: NDArray, value: Any) -> NDArray:
@@ -224,7 +224,7 @@ def zeros(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     NDArray([[0, 0],
              [0, 0]], dtype=lamina.int32)
     """
-    result = dense(shape, dtype, device)
+    result = dense("zeros", shape, dtype, device)
     result.flat.kernels["fill"](result, value=0)
     return result
 
@@ -244,7 +244,7 @@ def ones(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     NDArray([[1., 1., 1.],
              [1., 1., 1.]])
     """
-    result = dense(shape, dtype, device)
+    result = dense("ones", shape, dtype, device)
     result.flat.kernels["fill"](result, value=1)
     return result
 

@@ -89,7 +89,7 @@ def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None
     NDArray([0., 1., 1.])
     """
     if p is not None:
-        return bernoulli_(blank(x.shape, x.dtype, x.device), p, generator=generator)
+        return bernoulli_(blank("bernoulli", x.shape, x.dtype, x.device), p, generator=generator)
     _floating("bernoulli", x)
 
     probabilities = all_slices(x)

@@ -93,9 +93,9 @@ def _of_slices(x: NDArray) -> NDArray:
     return x if level is None else drawn_into(x, level)
 
 
-def blank(shape: Sequence[int], dtype: Any, device: Any) -> NDArray:
+def blank(op: str, shape: Sequence[int], dtype: Any, device: Any) -> NDArray:
     """An uninitialised array for random numbers."""
-    result = dense(shape, dtype, device)
+    result = dense(op, shape, dtype, device)
     return result if innermost() is None else _of_slices(result)
 
 
@@ -299,7 +299,7 @@ def rand(shape: Sequence[int], *, dtype: Any = None, device: Any = None, generat
     >>> nd.rand((2,))
     NDArray([0.4963, 0.7682])
     """
-    return _uniform(dense(shape, dtype, device), generator)
+    return _uniform(dense("rand", shape, dtype, device), generator)
 
 
 def randn(
@@ -320,7 +320,7 @@ def randn(
     >>> nd.randn((2,))
     NDArray([ 1.5410, -0.2934])
     """
-    return _normal(dense(shape, dtype, device), generator)
+    return _normal(dense("randn", shape, dtype, device), generator)
 
 
 def randint(
@@ -349,7 +349,7 @@ def randint(
     >>> x.shape, bool(((x >= 0) & (x < 10)).all())
     ((2, 3), True)
     """
-    return unseen(random_integers_(blank(shape, dtype, device), low, high, generator=generator))
+    return unseen(random_integers_(blank("randint", shape, dtype, device), low, high, generator=generator))
 
 
 def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Generator | None = None) -> NDArray:
@@ -367,7 +367,7 @@ def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Ge
     >>> nd.sort(nd.randperm(5))
     NDArray([0, 1, 2, 3, 4])
     """
-    return unseen(_drawn("random_permutation", blank((n,), dtype, device), generator))
+    return unseen(_drawn("random_permutation", blank("randperm", (n,), dtype, device), generator))
 
 
 def rand_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:

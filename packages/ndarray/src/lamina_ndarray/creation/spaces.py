@@ -66,7 +66,7 @@ def linspace(
         return full((1,), fitting("linspace", first, result_dtype), dtype=result_dtype, device=device)
     if not result_dtype.is_inexact:
         first, last = _whole(first, result_dtype), _whole(last, result_dtype)
-    result = dense((steps,), result_dtype, device)
+    result = dense("linspace", (steps,), result_dtype, device)
     result.flat.kernels["linspace"](result, start=first, stop=last)
     return result
 
