@@ -13,13 +13,15 @@ from typing import Any, Final
 from ..device_services import Exchange, Reports, Streams
 from ..dtypes import DType
 from ..fused_steps import FusedStep
-from .operands import Kernel
 
-__all__ = ["PROTOCOL", "Backend"]
+__all__ = ["PROTOCOL", "Backend", "Kernel"]
 
 PROTOCOL: Final = (1, 0)
 """The version of this contract, (major, minor). A backend is accepted when its major is equal and its minor is
 not newer."""
+
+Kernel = Callable[..., Any]
+"""`kernel(out, *inputs, **params)`: see FAMILIES in `ops` for what each family is given."""
 
 
 class Backend(Reports, Streams, Exchange, ABC):

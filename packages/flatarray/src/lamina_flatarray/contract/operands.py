@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from struct import pack
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..devices import Device
 from ..dtypes import DType
+from .backend import Backend, Kernel
 
-if TYPE_CHECKING:
-    from .backend import Backend
-
-__all__ = ["Flat", "Kernel", "Kernels", "Operand", "Row", "Strided", "StridedLayout"]
-
-Kernel = Callable[..., Any]
-"""`kernel(out, *inputs, **params)`: see FAMILIES in `ops` for what each family is given."""
-
+__all__ = ["Flat", "Kernels", "Operand", "Row", "Strided", "StridedLayout"]
 
 class Kernels(Protocol):
     """The kernels of one backend on one device for one dtype, by op: what a kernel table is to the storeys below it.

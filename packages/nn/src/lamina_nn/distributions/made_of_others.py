@@ -241,12 +241,16 @@ class LogisticNormal(TransformedDistribution):
     @property
     def loc(self) -> Tensor:
         """Return the means."""
-        return self.base_dist.base_dist.loc
+        expanded: Any = self.base_dist
+        loc: Tensor = expanded.base_dist.loc
+        return loc
 
     @property
     def scale(self) -> Tensor:
         """Return the deviations."""
-        return self.base_dist.base_dist.scale
+        expanded: Any = self.base_dist
+        scale: Tensor = expanded.base_dist.scale
+        return scale
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         base: Distribution = Normal(loc, scale, validate_args=validate_args)
