@@ -85,7 +85,7 @@ def result_dtypes(op: str, promoted: DType) -> tuple[DType, DType]:
     """
     computed_and_result = DTYPE_RULES[OPS[op].rule](promoted)
     if computed_and_result is None:
-        raise DTypeError(f'{op}: not defined for {promoted!r}; it wants {_wanted(op)} ("{OPS[op].doc}")')
+        raise DTypeError(f"{op}: not defined for {promoted!r}; it wants {_wanted(op)}")
     return computed_and_result
 
 

@@ -14,6 +14,7 @@ from .backend import Backend, Kernel
 
 __all__ = ["Flat", "Kernels", "Operand", "Row", "Strided", "StridedLayout"]
 
+
 class Kernels(Protocol):
     """The kernels of one backend on one device for one dtype, by op: what a kernel table is to the storeys below it.
 

@@ -538,7 +538,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
 
     Raises:
         DTypeError: the items are not numbers.
-        ShapeError: nested sequences differ in length.
+        ArgumentValueError: nested sequences differ in length, or hold strings.
         ValueError: `copy=False` and a copy is needed.
 
     >>> nd.asarray([[1, 2], [3, 4]])

@@ -33,7 +33,7 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
             scalars and of arrays among them.
 
     Raises:
-        ShapeError: the sequences differ in length.
+        ArgumentValueError: the sequences differ in length, or hold strings.
         DTypeError: something is no number, or does not fit into the dtype.
     """
     array, default = _of_numbers(value), get_default_dtype()
@@ -44,7 +44,7 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
         try:
             array = np.array(plain)
         except ValueError:
-            raise ShapeError(f"asarray: nested sequences differ in length: {value!r:.100}") from None
+            raise ArgumentValueError(f"asarray: nested sequences differ in length: {value!r:.100}") from None
         except OverflowError as error:
             raise DTypeError(f"asarray: {error}") from None
     if array.size == 0:
@@ -54,7 +54,9 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
             raise ArgumentValueError(f"asarray: value {max(array.flat, key=abs)} does not fit into {dtype or dt.int64!r}")
         target = dtype
     elif array.dtype.kind == "U" or array.dtype.kind == "O" or array.dtype.kind == "S":
-        raise DTypeError(f"asarray: items of type {type(_no_number(value)).__name__} given; it wants numbers")
+        culprit = type(_no_number(value))
+        refusal = ArgumentValueError if culprit in (str, bytes) else DTypeError
+        raise refusal(f"asarray: items of type {culprit.__name__} given; it wants numbers")
     elif dtype is not None:
         target = dtype
     elif array.dtype.kind == "f":

@@ -65,9 +65,9 @@ def _stacked(shapes: tuple[tuple[int, ...], ...], axis: int) -> Plan:
         ShapeError: the shapes differ.
     """
     shape, count = shapes[0], len(shapes)
-    for other in shapes:
+    for i, other in enumerate(shapes):
         if other != shape:
-            raise ShapeError(f"stack: stack expects each tensor to be equal size: {shape} and {other}")
+            raise ShapeError(f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and {list(other)} at entry {i}")
     at = normalize_axis(axis, len(shape) + 1, "stack")
     behind = at == len(shape)
     along = (*shape, 1) if behind else shape

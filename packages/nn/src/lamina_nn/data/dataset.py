@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError, IndexOutOfRange, ShapeError
+from lamina_flatarray import ArgumentValueError, IndexOutOfRange
 from lamina_flatarray.random import Generator, default_generator
 from lamina_tensor import Tensor
 
@@ -92,7 +92,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
     def __init__(self, *tensors: Tensor) -> None:
         if any(t.shape[0] != tensors[0].shape[0] for t in tensors):
-            raise AssertionError("Size mismatch between tensors")
+            raise AssertionError(f"Size mismatch between tensors: TensorDataset({', '.join(str(len(t)) for t in tensors)} samples)")
         self.tensors = tensors
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
@@ -320,8 +320,8 @@ def random_split(
             if not n:
                 warnings.warn(f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=2)
     if sum(counts) != total:
-        raise ShapeError(
-            f"Sum of input lengths does not equal the length of the input dataset! {counts} for {total} samples"
+        raise ArgumentValueError(
+            f"Sum of input lengths does not equal the length of the input dataset! random_split: {counts} make {sum(counts)}, of {total}"
         )
     order = lt.randperm(total, generator=generator).tolist()
     return [Subset(dataset, order[end - n : end]) for n, end in zip(counts, accumulate(counts), strict=True)]

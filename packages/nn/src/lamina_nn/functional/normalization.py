@@ -136,7 +136,7 @@ def batch_norm(
 def _check_several(shape: Sequence[int]) -> None:
     """Refuse to take a variance of one value per channel."""
     if shape[0] == 1 and math.prod(shape[2:]) == 1:
-        raise ShapeError(f"Expected more than 1 value per channel when training, got input size torch.Size({list(shape)})")
+        raise ArgumentValueError(f"Expected more than 1 value per channel when training, got input size torch.Size({list(shape)})")
 
 
 @torch_function

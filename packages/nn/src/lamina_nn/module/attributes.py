@@ -42,6 +42,12 @@ def _kind(value: Any) -> str:
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
+def _uninitialised(kind: str, module: Any) -> AttributeError:
+    return AttributeError(
+        f"cannot assign {kind} before Module.__init__() call: {type(module).__name__}.__init__ has to call super().__init__() first"
+    )
+
+
 class Attributes:
     """Keep attributes of a Module that are parameters, buffers or modules in tables of their own; all others as ever.
 
@@ -74,7 +80,7 @@ class Attributes:
         ready = "_parameters" in tables
         if isinstance(value, Parameter):
             if not ready:
-                raise AttributeError("cannot assign parameters before Module.__init__() call")
+                raise _uninitialised("parameters", self)
             self._displace(name, "_parameters")
             self.register_parameter(name, value)
         elif ready and name in tables["_parameters"]:
@@ -83,7 +89,7 @@ class Attributes:
             self.register_parameter(name, None)
         elif isinstance(value, Attributes):
             if not ready:
-                raise AttributeError("cannot assign module before Module.__init__() call")
+                raise _uninitialised("module", self)
             self._displace(name, "_modules")
             tables["_modules"][name] = _through_hooks("module", self, name, value)
         elif ready and name in tables["_modules"]:
@@ -92,7 +98,7 @@ class Attributes:
             tables["_modules"][name] = _through_hooks("module", self, name, None)
         elif isinstance(value, Buffer) or (ready and name in tables["_buffers"]):
             if not ready:
-                raise AttributeError("cannot assign buffer before Module.__init__() call")
+                raise _uninitialised("buffer", self)
             if value is not None and not isinstance(value, Tensor):
                 raise ArgumentTypeError(
                     f"cannot assign '{_kind(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
@@ -142,7 +148,7 @@ class Attributes:
             KeyError: it holds a dot, is empty, or is another attribute's.
         """
         if table not in self.__dict__:
-            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+            raise _uninitialised(kind, self)
         if not isinstance(name, str):
             raise ArgumentTypeError(f"{kind} name should be a string. Got {_kind(name)}")
         if "." in name:

@@ -91,10 +91,11 @@ class Optimizer(SubclassMethods):
             cls.step = hooked(cls.step)  # type: ignore[method-assign]
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
-        if isinstance(params, Tensor):
+        if isinstance(params, Tensor) or not isinstance(params, Iterable):
+            mend = "; give it model.parameters()" if hasattr(params, "parameters") else ""
             raise ArgumentTypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"{type(params).__name__}"
+                f"{type(params).__name__}{mend}"
             )
         self.defaults = defaults
         self.state = defaultdict(dict)

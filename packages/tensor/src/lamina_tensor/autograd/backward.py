@@ -160,19 +160,26 @@ def grad(
     keep = create_graph if retain_graph is None else retain_graph
     by_edge = run(roots, seeds, keep, create_graph, {edge_of(t): t for t in targets})
     results: list[Tensor | None] = []
-    for t in targets:
+    for i, t in enumerate(targets):
         g = by_edge.get(edge_of(t), (None, False))[0]
         if g is None and materialize_grads:
             g = nd.zeros_like(t.array)
         if g is None and not allow_unused:
             raise AutogradError(
-                "One of the differentiated Tensors appears to not have been used in the graph. "
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior."
             )
         g = g if g is None or isinstance(g, AnyTensor) else tensor_of(g)
         # What stores some of its items is given the gradients of these.
         results.append(t.like(g) if g is not None and isinstance(t, AnyTensor) and t.layout is not strided else g)  # type: ignore[attr-defined]
     return tuple(results)
+
+
+def _no_scalar(root: Tensor) -> AutogradError:
+    return AutogradError(
+        f"grad can be implicitly created only for scalar outputs, not for shape {tuple(root.shape)}; take its sum() or mean(), "
+        "or give a gradient"
+    )
 
 
 def _batched(outputs: Any, inputs: Any, grad_outputs: Any, **options: Any) -> tuple[Any, ...]:
@@ -207,9 +214,9 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
         entries = getattr(root, "entries", None)  # of a sparse tensor, which has the history of these
         if g is None:
             if entries is not None:
-                raise AutogradError("grad can be implicitly created only for scalar outputs")
+                raise _no_scalar(root)
             if root.array.layout.size != 1:
-                raise AutogradError("grad can be implicitly created only for scalar outputs")
+                raise _no_scalar(root)
             if root.array.dtype.is_complex:
                 raise AutogradError(f"grad can be implicitly created only for real scalar outputs but got {root.array.dtype!r}")
             seeds.append(nd.ones_like(root.array))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -50,6 +51,12 @@ class HistoryMethods(TensorFields):
     @property
     def grad(self) -> Tensor | None:
         """What backward passes have added up here; None before the first."""
+        if self._grad is None and self.node is not None and not self.retains_grad:
+            warnings.warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed: it stays None. Call .retain_grad() on it "
+                "before the backward pass, or read that of the leaf.",
+                stacklevel=2,
+            )
         return self._grad
 
     @grad.setter
@@ -152,7 +159,7 @@ class HistoryMethods(TensorFields):
         if self.node is not None and not requires_grad:
             raise AutogradError("you can only change requires_grad flags of leaf variables. Use .detach() instead")
         if requires_grad and not self.array.dtype.is_inexact:
-            raise AutogradError("only Tensors of floating point dtype can require gradients")
+            raise AutogradError(f"only Tensors of floating point dtype can require gradients, not of {self.array.dtype.name}")
         self.requires_grad = requires_grad
         return self
 

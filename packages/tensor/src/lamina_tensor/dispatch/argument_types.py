@@ -249,7 +249,8 @@ class ArgumentTypes:
 
     def _mismatch(self, name: str, kinds: list[ArgumentType], value: Any) -> ArgumentTypeError:
         words = " or ".join(kind.words for kind in kinds if kind.words != "None")
-        return ArgumentTypeError(f"{self.function}(): argument {name!r} must be {words}, not {type(value).__name__}")
+        mend = "; from_numpy makes a tensor of it" if isinstance(value, np.ndarray) and "Tensor" in words else ""
+        return ArgumentTypeError(f"{self.function}(): argument {name!r} must be {words}, not {type(value).__name__}{mend}")
 
 
 def _mask(kinds: list[ArgumentType] | None) -> int:

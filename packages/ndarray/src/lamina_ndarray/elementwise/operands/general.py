@@ -75,7 +75,7 @@ def run_broadcast(
                     refuse_ranks(shape, x.layout.shape)
                 shape = broadcast_shapes(shape, x.layout.shape)
     except ShapeError as error:
-        raise ShapeError(f"{op}: {described(operands)}: {error}") from None
+        raise ShapeError(f"{op}: {described(operands)}: {str(error).removeprefix('broadcast: ')}") from None
     if out is None:
         target = empty_of(kernels.sibling(result), kept_order([x.layout for x in arrays], shape))
     else:

@@ -63,11 +63,11 @@ def checked(op: str, rank: int, input: Tensor, weight: Tensor) -> Tensor:
     Raises:
         ShapeError: the input or the weight has another number of dims.
     """
-    if input.ndim not in (rank + 1, rank + 2) or weight.ndim != rank + 2:
+    if weight.ndim != rank + 2:
+        raise ShapeError(f"{op}: Expected a weight of {rank + 2} dims, but got size: {list(weight.shape)}")
+    if input.ndim not in (rank + 1, rank + 2):
         raise ShapeError(
-            f"{op}: Expected {rank + 1}D (unbatched) or {rank + 2}D (batched) input and a weight of {rank + 2} dims, Expected "
-            f"{len(weight.shape)}-dimensional input for {len(weight.shape)}-dimensional weight {list(weight.shape)}, but got input "
-            f"of size: {list(input.shape)}"
+            f"{op}: Expected {rank + 1}D (unbatched) or {rank + 2}D (batched) input to {op}, but got input of size: {list(input.shape)}"
         )
     return input if input.ndim == rank + 2 else af.unsqueeze(input, 0)
 

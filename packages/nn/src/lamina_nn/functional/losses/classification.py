@@ -56,16 +56,15 @@ def binary_cross_entropy(
         A tensor without dims, or one for each item with "none".
 
     Raises:
-        ShapeError: the shapes differ.
+        ArgumentValueError: the shapes differ, or there is no such reduction.
         UsageError: an item of input or target is not in [0, 1].
-        ArgumentValueError: there is no such reduction.
 
     >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.0]))
     tensor(0.6931)
     """
     kind = reduction_of(reduction, size_average, reduce)
     if tuple(target.shape) != tuple(input.shape):
-        raise ShapeError(
+        raise ArgumentValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
             "Please ensure they have the same size."
         )
@@ -202,7 +201,7 @@ def _class_dim(
         raise ShapeError(f"{op}: input tensor should be 1D or more, got a scalar")
     dim = 1 if len(shape) > 1 else 0
     if dim and target_shape and shape[0] != target_shape[0]:
-        raise ShapeError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({target_shape[0]}).")
+        raise ArgumentValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({target_shape[0]}).")
     if shape[:dim] + shape[dim + 1 :] != target_shape:
         raise ShapeError(f"{op}: input {shape} wants a target of its shape without dim {dim}, not {target_shape}")
     if target_dtype.kind not in "ui":

@@ -78,7 +78,7 @@ class MultiheadAttention(Module):
         self.num_heads, self.dropout, self.batch_first = num_heads, dropout, batch_first
         self.head_dim = embed_dim // num_heads
         if self.head_dim * num_heads != embed_dim:
-            raise AssertionError("embed_dim must be divisible by num_heads")
+            raise AssertionError(f"embed_dim must be divisible by num_heads: {embed_dim} and {num_heads}")
         self.add_zero_attn = add_zero_attn
 
         def parameter(*shape: int) -> Parameter:

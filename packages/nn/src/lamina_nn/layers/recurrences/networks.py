@@ -153,7 +153,8 @@ class RNNBase(Module):
             )
         if input.shape[-1] != self.input_size:
             raise ShapeError(
-                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.shape[-1]}"
+                f"{self.mode.partition('_')[0]}: input.size(-1) must be equal to input_size. "
+                f"Expected {self.input_size}, got {input.shape[-1]}"
             )
         shapes = [(self.num_layers * self._directions, batch, size) for size in self._state_sizes()]
         if states is None:

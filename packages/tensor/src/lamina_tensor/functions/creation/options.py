@@ -30,7 +30,7 @@ def leaf(array: NDArray, requires_grad: bool = False) -> Tensor:
     tensor = tensor_of(array)
     if requires_grad:
         if not array.dtype.is_inexact:
-            raise AutogradError("Only Tensors of floating point and complex dtype can require gradients")
+            raise AutogradError(f"Only Tensors of floating point and complex dtype can require gradients, not of {array.dtype.name}")
         tensor.requires_grad = True
     return tensor
 
