@@ -122,7 +122,7 @@ def reshape(x: NDArray, shape: int | Sequence[int], *, copy: bool | None = None)
              [3, 4],
              [5, 6]])
     """
-    shape = integers(shape, "reshape")
+    shape = shape if shape.__class__ is tuple else integers(shape, "reshape")
     if copy is False:
         return view(x, shape)
     layout = x.layout.reshape(shape)
