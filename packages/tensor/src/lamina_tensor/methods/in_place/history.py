@@ -24,6 +24,7 @@ from ...autograd.node import OUTPUT, RETAINED, Node, made_node
 from ...autograd.recording import array_of
 from ...autograd.rules import RULES, Rule
 from ...autograd.saved_index import saved_index
+from ...dispatch.byte_masks import masks_of_bytes
 from ...dispatch.elementwise import Elementwise, subtrahend
 from ...dispatch.tensor_functions import arrays_of
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
@@ -320,9 +321,12 @@ def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
     if source.__class__ is NDArray and source.flat.dtype is not array.flat.dtype:
         _refuse_other_dtype(array, plain, source)
     if plain.__class__ is NDArray:
+        if plain.flat.dtype is nd.uint8:
+            plain = masks_of_bytes(plain)
         if plain.layout is not array.layout and plain.flat.dtype.kind == "b":
             refuse_empty_masks(array.layout, plain)
     elif plain.__class__ not in _BASIC and not (plain.__class__ is tuple and _BASIC.issuperset(map(type, plain))):
+        plain = masks_of_bytes(plain)
         refuse_empty_masks(array.layout, plain)
     selection.setitem(array, plain, source)
     if recorded:
