@@ -20,12 +20,14 @@ struct TensorClasses {
         node_freed_at;
     Py_ssize_t op_op, op_plans;
     Py_ssize_t plan_positions, plan_names;
-    PyObject* sequence = nullptr;  // the iterator that numbers nodes
+    PyObject* array_slot = nullptr;  // what `fields` has under the name `array`, borrowed
+    PyObject* sequence = nullptr;    // the iterator that numbers nodes
 };
 TensorClasses tensors;
 PyObject* word = nullptr;         // the ContextVar of modes
 PyObject* wanted_keys[4] = {};    // which operands want gradients, as plans are kept by it: bit i for operand i
 PyObject* only_key = nullptr;     // of an op with one operand
+PyObject* array_name = nullptr;
 
 }  // namespace
 
@@ -159,7 +161,10 @@ PyObject* finish(PyObject* array, PyObject* plan, PyObject* const* operands, con
 
 }  // namespace
 
-bool is_tensor(PyObject* object) { return is_plain_tensor(object) || is_a(object, tensors.fields); }
+// Derived classes that answer for their array themselves, as parameters without a shape, are no tensors here: Python asks them.
+bool is_tensor(PyObject* object) {
+    return is_plain_tensor(object) || (is_a(object, tensors.fields) && _PyType_Lookup(Py_TYPE(object), array_name) == tensors.array_slot);
+}
 
 bool is_plain_tensor(PyObject* object) { return Py_IS_TYPE(object, tensors.tensor); }
 
@@ -252,9 +257,11 @@ PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     for (int i = 0; i < 3; ++i) Py_INCREF(arguments[i]);
     Py_XSETREF(told.sequence, sequence);
     if (only_key == nullptr) {
+        array_name = PyUnicode_InternFromString("array");
         only_key = Py_BuildValue("(O)", Py_True);
         for (int bits = 0; bits < 4; ++bits) wanted_keys[bits] = Py_BuildValue("(OO)", bits & 1 ? Py_True : Py_False, bits & 2 ? Py_True : Py_False);
     }
+    told.array_slot = _PyType_Lookup(told.fields, array_name);
     tensors = told;
     Py_RETURN_NONE;
 }
