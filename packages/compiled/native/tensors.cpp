@@ -161,8 +161,9 @@ PyObject* finish(PyObject* array, PyObject* plan, PyObject* const* operands, con
 
 }  // namespace
 
-// Derived classes that answer for their array themselves, as parameters without a shape, are no tensors here: Python asks them.
-bool is_tensor(PyObject* object) {
+bool is_tensor(PyObject* object) { return is_plain_tensor(object) || is_a(object, tensors.fields); }
+
+bool shows_array(PyObject* object) {
     return is_plain_tensor(object) || (is_a(object, tensors.fields) && _PyType_Lookup(Py_TYPE(object), array_name) == tensors.array_slot);
 }
 
@@ -185,7 +186,7 @@ bool set_flags(long flags) {
 }
 
 PyObject* tensor_unary(PyObject* op, PyObject* input, long flags) {
-    if (!is_tensor(input) || (flags & kRecord) != 0 || !is_map_op(at(op, tensors.op_op))) return nullptr;
+    if (!shows_array(input) || (flags & kRecord) != 0 || !is_map_op(at(op, tensors.op_op))) return nullptr;
     PyObject* array = array_in(input);
     if (array == nullptr) return nullptr;
     const bool wants = (flags & kNoGrad) == 0 && at(input, tensors.tensor_requires_grad) == Py_True;
@@ -200,7 +201,7 @@ PyObject* tensor_binary(PyObject* op, PyObject* input, PyObject* other, long fla
     PyObject* values[2];
     bool wants[2];
     for (int i = 0; i < 2; ++i) {
-        const bool tensor = is_tensor(operands[i]);
+        const bool tensor = shows_array(operands[i]);
         values[i] = tensor ? array_in(operands[i]) : operands[i];
         wants[i] = tensor && (flags & kNoGrad) == 0 && at(operands[i], tensors.tensor_requires_grad) == Py_True;
         if (values[i] == nullptr) return nullptr;
@@ -213,8 +214,8 @@ PyObject* tensor_binary(PyObject* op, PyObject* input, PyObject* other, long fla
 }
 
 PyObject* tensor_over(PyObject* op, PyObject* input, PyObject* other, long flags) {
-    if ((flags & kRecord) != 0 || !is_tensor(input) || !is_map_op(at(op, tensors.op_op))) return nullptr;
-    const bool tensor = other != nullptr && is_tensor(other);
+    if ((flags & kRecord) != 0 || !shows_array(input) || !is_map_op(at(op, tensors.op_op))) return nullptr;
+    const bool tensor = other != nullptr && shows_array(other);
     PyObject *array = array_in(input), *value = tensor ? array_in(other) : other, *root = at(input, tensors.tensor_base);
     if (array == nullptr || !is_array(array) || (other != nullptr && value == nullptr) || root == nullptr) return nullptr;
     if ((flags & kNoGrad) == 0 && (wants_gradient(input) || (tensor && wants_gradient(other)))) return nullptr;

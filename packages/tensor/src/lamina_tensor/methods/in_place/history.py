@@ -293,6 +293,11 @@ def _refuse_other_dtype(array: NDArray, index: Any, source: NDArray) -> None:
 
 
 _BASIC: Final = frozenset({int, slice, type(None), type(...)})
+_SLICES: Final = frozenset({slice, type(...)})
+
+
+def _is_of_slices(index: Any) -> bool:
+    return index.__class__ in _SLICES or (index.__class__ is tuple and _SLICES.issuperset(map(type, index)))
 
 
 def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
@@ -312,7 +317,7 @@ def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
         check_writable("setitem", tensor, part=True, recorded=wants)
     if layout is not None:
         part = tensor
-        if plain is not Ellipsis:
+        if layout != array.layout or not _is_of_slices(plain):  # else all of it is written, and is no view of itself
             part = tensor_of(view_of(array, layout))
             part.base = tensor if tensor.base is None else tensor.base
         selection.setitem(part.array, ..., source)
