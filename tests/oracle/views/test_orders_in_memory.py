@@ -137,3 +137,17 @@ def test_gradients_of_leaves_with_gaps_are_row_major(strides):
             uses(x).sum().backward()
             found.append(x.grad.stride())
         assert found[0] == found[1] == ((1, 2) if strides == (1, 2) else (2, 1))
+
+
+@pytest.mark.parametrize("write", ["normal_()", "random_(2, 9)", "fill_(2.0)", "zero_()", "eq_(1.0)", "mul_(2)", "sign_()", "exp_()"])
+@pytest.mark.parametrize("made", ["contiguous", "clone", "to"])
+def test_copies_in_another_order_are_no_views(write, made):
+    found = []
+    for t in (lamina, torch):
+        t.manual_seed(0)
+        leaf = t.arange(6.0).reshape(1, 2, 1, 3).requires_grad_()
+        x = getattr(leaf, made)(memory_format=t.channels_last)
+        eval(f"x.{write}", {"x": x})
+        (gradient,) = t.autograd.grad((x * x).sum(), [leaf], create_graph=True)
+        found.append((x._is_view(), gradient.requires_grad, x.stride(), x.tolist(), gradient.tolist()))
+    assert found[0] == found[1]
