@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, AutogradError, DeviceError, ShapeError, UsageError
-from lamina_flatarray.modes import ANOMALY, INSIDE, NO_GRAD, word
+from lamina_flatarray.modes import INSIDE, NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import innermost, opened
 from lamina_ndarray.layouts.image_order import arranged
@@ -18,6 +18,7 @@ from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import entered, left, merged
 from .accumulation import accumulating
+from .debugging.anomaly_switch import anomaly
 from .debugging.call_sites import call_site
 from .gradient_edges import GradientEdge
 from .hook_calls import Seen, current_pass, hooked, hooked_after, plain
@@ -261,8 +262,8 @@ def _run(
     site = None if keep else call_site()
     result: dict[Edge, tuple[Any, bool]] = {}
     modes = word.get()
-    anomaly = modes & ANOMALY
-    if anomaly:
+    searching = anomaly.on
+    if searching:
         from .debugging.nan_search import search_gradients
     seen_by_hooks: Seen = {}
     outer: Any = None
@@ -285,7 +286,7 @@ def _run(
                 _give(grads, heap, node, g)
                 continue
             inputs = node.inputs
-            if anomaly:
+            if searching:
                 search_gradients(node)
             values = saved_values(node, create_graph)
             steps = plan.steps
