@@ -71,6 +71,17 @@ def test_arrays_of_numpy_are_operands(op, dtype):
 
 
 @BOTH
+@pytest.mark.parametrize("array", [np.array([2.0, 3.0]), np.array(2.0), np.array([2.0], dtype=np.float32), np.array([2, 4])])
+def test_an_array_of_numpy_is_divided_by_a_tensor(t, array):
+    x = t.tensor([1.0, 2.0], dtype=t.float64, requires_grad=t is lamina)  # PyTorch goes through NumPy, which knows no gradients
+    result = array / x
+    assert result.dtype is t.float64 and result.tolist() == (array / np.array([1.0, 2.0])).tolist()
+    if t is lamina:
+        result.sum().backward()
+        assert x.grad.tolist() == (-array / np.array([1.0, 4.0])).tolist()
+
+
+@BOTH
 def test_history_of_memory(t):
     x = t.ones(3)
     start = x._version
