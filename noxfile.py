@@ -231,28 +231,31 @@ def opencl(session):
 @nox.session(default=False)
 @nox.parametrize("sanitizer", ["address,undefined", "thread"], ids=["address", "thread"])
 def sanitize(session, sanitizer):
-    """The conformance kit and the native tests with kernels that watch their own memory, arithmetic, and threads."""
+    """The native tests, those of arrays and tensors, and the conformance kit, with kernels and compiled twins that watch their own
+    memory, arithmetic, and threads. LAMINA_CPP_BUILD=all builds, and LAMINA_CPP_ISA chooses, the loops of other instruction sets."""
     work = Path(tempfile.mkdtemp())
-    copied = work / "backend-cpp"
-    shutil.copytree(ROOT / "packages" / "backend-cpp", copied, ignore=shutil.ignore_patterns("build", "*.so"))
     watched = f"-fsanitize={sanitizer}"
-    build = "from pathlib import Path; import hatch_build as h, shutil; p = Path('src/lamina_backend_cpp'); "
-    build += "m = h.compile_module(Path.cwd(), Path('build').absolute()); shutil.copy2(m, p / m.name)"
-    session.chdir(copied)
     flags = f"{watched} -fno-sanitize-recover=all -O1 -g1"
-    python(session, "-c", build, env={"PYTHONPATH": ".", "CXXFLAGS": flags, "LDFLAGS": watched})
+    for package, levels in (("backend-cpp", ", h.wanted_levels()"), ("compiled", "")):
+        copied = work / package
+        shutil.copytree(ROOT / "packages" / package, copied, ignore=shutil.ignore_patterns("build", "*.so"))
+        build = "from pathlib import Path; import hatch_build as h; p = Path('build').absolute(); p.mkdir(); "
+        build += f"h.place(h.compile_module(Path.cwd(), p{levels}), next(Path('src').iterdir()))"
+        session.chdir(copied)
+        python(session, "-c", build, env={"PYTHONPATH": ".", "CXXFLAGS": flags, "LDFLAGS": watched})
     session.chdir(ROOT)
     # Python is not built so: the sanitizer has to be there before it, and what throws C++ exceptions before the sanitizer asks.
     libraries = ["libtsan.so" if sanitizer == "thread" else "libasan.so", "libstdc++.so"]
     preloaded = [session.run("c++", f"-print-file-name={name}", external=True, silent=True).strip() for name in libraries]
     watching = {
-        "PYTHONPATH": str(copied / "src"), "LD_PRELOAD": " ".join(preloaded), "PYTHONMALLOC": "malloc", **ONE_THREAD,
+        "PYTHONPATH": os.pathsep.join(str(work / package / "src") for package in ("backend-cpp", "compiled")),
+        "LD_PRELOAD": " ".join(preloaded), "PYTHONMALLOC": "malloc", **ONE_THREAD,
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
         "TSAN_OPTIONS": "report_signal_unsafe=0:allocator_may_return_null=1:die_after_fork=0",
     }  # fmt: skip
-    python(session, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(copied / "tests"), "--backend", "cpp", env=watching)
-    kit = ["--pyargs", "lamina_testkit", "--backend", "cpp", *session.posargs]
-    python(session, "-m", "pytest", "-q", "-p", "no:cacheprovider", *kit, env=watching)
+    tests = (str(work / "backend-cpp" / "tests"), "packages/ndarray/tests", "packages/tensor/tests")
+    for chosen in (*([folder] for folder in tests), ["--pyargs", "lamina_testkit", *session.posargs]):
+        python(session, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen, "--backend", "cpp", env=watching)
     shutil.rmtree(work)
 
 

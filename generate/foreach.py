@@ -99,20 +99,20 @@ def function(row: Row, in_place: bool) -> str:
     swapped = row.name == "pow" and not in_place
     if swapped:
         parameters = parameters.replace("self: Sequence[Tensor]", "self: Any")
-    head = f"def {name}({parameters}) -> {'None' if in_place else 'tuple[Tensor, ...]'}:"
+    head = f"def {name}({parameters}) -> {'Sequence[Tensor]' if in_place else 'tuple[Tensor, ...]'}:"
     operands = "other, scalar, scalars"
     pairs = row.pairs.replace("{op}", name).replace("{operands}", operands)
     targets = {ONE: "(x,)", THREE: "(x, a, b), y"}.get(row.pairs, "(x, a), y" if row.name == "lerp" else "x, y")
     call = row.call.replace("(", "_(", 1) if in_place else row.call
     if row.name == "copy":
         call = "x.copy_(y, non_blocking)"
-    result = "None. The tensors themselves are changed" if in_place else "A tuple of tensors, one for each of the list"
+    result = "The list that was given, whose tensors are changed" if in_place else "A tuple of tensors, one for each of the list"
     matrix = row.name == "mm"
     first = "[torch.ones(1, 1)]" if matrix else "[torch.tensor([1.0, 2.0])]"
     arguments = ", ".join(filter(None, [first, first if matrix else row.example]))
     example = [f">>> torch.{name}({arguments})"]
     if in_place:
-        example = [f">>> x = {first}", f">>> torch.{name}({', '.join(filter(None, ['x', row.example]))})", ">>> x[0].shape", "lamina.Size([2])"]
+        example = [f">>> x = {first}", f">>> torch.{name}({', '.join(filter(None, ['x', row.example]))}) is x", "True"]
     else:
         example = [f">>> len(torch.{name}({arguments}))", "1"]
     meanings = [f"    {piece.split(':')[0]}: {MEANINGS[piece.split(':')[0]]}" for piece in row.parameters.split(", ") if ":" in piece]
@@ -131,22 +131,22 @@ def function(row: Row, in_place: bool) -> str:
         tensors, operands = pairs.removeprefix("zip(").removesuffix(", strict=True)").split(", along")
         done = f"{at_once}({', '.join(['tensors', 'operands', *beside])})"
         return (
-            f"\n\n{head}\n{lines}\n    tensors = {tensors}\n    operands = along{operands}\n    if {done}:\n        return\n"
-            f"    for {targets} in zip(tensors, operands, strict=True):\n        {call}\n"
+            f"\n\n{head}\n{lines}\n    tensors = {tensors}\n    operands = along{operands}\n    if {done}:\n        return self\n"
+            f"    for {targets} in zip(tensors, operands, strict=True):\n        {call}\n    return self\n"
         )
     if len(pairs) > 70:
         pairs = pairs.replace("zip(", "zip(\n        ", 1).replace("), along", "),\n        along").replace(", strict=True)", ",\n        strict=True,\n    )")
         if not in_place:
             return f"\n\n{head}\n{lines}\n    pairs = {pairs}\n    return tuple({call} for {targets} in pairs)\n"
-        return f"\n\n{head}\n{lines}\n    pairs = {pairs}\n    for {targets} in pairs:\n        {call}\n"
+        return f"\n\n{head}\n{lines}\n    pairs = {pairs}\n    for {targets} in pairs:\n        {call}\n    return self\n"
     if in_place:
-        return f"\n\n{head}\n{lines}\n    for {targets} in {pairs}:\n        {call}\n"
+        return f"\n\n{head}\n{lines}\n    for {targets} in {pairs}:\n        {call}\n    return self\n"
     return f"\n\n{head}\n{lines}\n    return tuple({call} for {targets} in {pairs})\n"
 
 
 MEANINGS = {
     "other": "the operand: a number or a tensor for all, or a list of one for each.", "scalar": "the operand, if it is a number.",
-    "scalars": "numbers, one for each tensor.", "alpha": "a factor of the operand.", "exponent": "the operand: a number, or a list of one for each.",
+    "scalars": "numbers, one for each tensor.", "alpha": "a factor of the operand.", "exponent": "the operand: a number for all, or a list of one for each.",
     "tensor1": "a tensor for each.", "tensor2": "a tensor for each.", "value": "a factor for all.", "tensors1": "a tensor for each.",
     "weight": "how far to go: a number, or a list of one for each.", "weights": "how far to go: a list of tensors.", "src": "a tensor for each.",
     "non_blocking": "accepted and ignored, as for `copy_`.", "memory_format": "the order of the copies in memory; None for each own.",

@@ -34,7 +34,7 @@ PyObject* memory_of(PyObject* array) { return at(flat_of(array), arrays.flat_mem
 // Whether an array has memory that no tensor among the arguments has.
 bool is_new(PyObject* array, PyObject* const* arguments, Py_ssize_t all) {
     for (Py_ssize_t i = 0; i < all; ++i)
-        if (is_tensor(arguments[i]) && memory_of(array_in(arguments[i])) == memory_of(array)) return false;
+        if (shows_array(arguments[i]) && memory_of(array_in(arguments[i])) == memory_of(array)) return false;
     return true;
 }
 
@@ -76,7 +76,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     bool here = all <= kMost && (flags & kRecord) == 0;
     PyObject* values[kMost];
     for (Py_ssize_t i = 0; here && i < all; ++i) {
-        const bool tensor = is_tensor(arguments[i]);
+        const bool tensor = shows_array(arguments[i]);
         values[i] = tensor ? array_in(arguments[i]) : arguments[i];
         here = tensor ? values[i] != nullptr && is_array(values[i]) && ((flags & kNoGrad) != 0 || !wants_gradient(arguments[i]))
                       : holds_no_tensors(self->plain, arguments[i]);

@@ -80,7 +80,7 @@ PyObject* noted(PyObject* rule, PyObject* result, PyObject* inputs, PyObject* na
     if (edges != nullptr) {
         for (Py_ssize_t i = 0; i < n; ++i) {
             PyObject* input = PyTuple_GET_ITEM(inputs, i);
-            values[i] = is_tensor(input) ? array_in(input) : input;
+            values[i] = shows_array(input) ? array_in(input) : input;
             PyTuple_SET_ITEM(edges, i, Py_NewRef(edge_of(input, PyTuple_GET_ITEM(choice, i) == Py_True)));
         }
         values[n] = result;

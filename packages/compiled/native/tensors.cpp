@@ -20,12 +20,14 @@ struct TensorClasses {
         node_freed_at;
     Py_ssize_t op_op, op_plans;
     Py_ssize_t plan_positions, plan_names;
-    PyObject* sequence = nullptr;  // the iterator that numbers nodes
+    PyObject* array_slot = nullptr;  // what `fields` has under the name `array`, borrowed
+    PyObject* sequence = nullptr;    // the iterator that numbers nodes
 };
 TensorClasses tensors;
 PyObject* word = nullptr;         // the ContextVar of modes
 PyObject* wanted_keys[4] = {};    // which operands want gradients, as plans are kept by it: bit i for operand i
 PyObject* only_key = nullptr;     // of an op with one operand
+PyObject* array_name = nullptr;
 
 }  // namespace
 
@@ -161,6 +163,10 @@ PyObject* finish(PyObject* array, PyObject* plan, PyObject* const* operands, con
 
 bool is_tensor(PyObject* object) { return is_plain_tensor(object) || is_a(object, tensors.fields); }
 
+bool shows_array(PyObject* object) {
+    return is_plain_tensor(object) || (is_a(object, tensors.fields) && _PyType_Lookup(Py_TYPE(object), array_name) == tensors.array_slot);
+}
+
 bool is_plain_tensor(PyObject* object) { return Py_IS_TYPE(object, tensors.tensor); }
 
 int flags_on() {
@@ -180,7 +186,7 @@ bool set_flags(long flags) {
 }
 
 PyObject* tensor_unary(PyObject* op, PyObject* input, long flags) {
-    if (!is_tensor(input) || (flags & kRecord) != 0 || !is_map_op(at(op, tensors.op_op))) return nullptr;
+    if (!shows_array(input) || (flags & kRecord) != 0 || !is_map_op(at(op, tensors.op_op))) return nullptr;
     PyObject* array = array_in(input);
     if (array == nullptr) return nullptr;
     const bool wants = (flags & kNoGrad) == 0 && at(input, tensors.tensor_requires_grad) == Py_True;
@@ -195,7 +201,7 @@ PyObject* tensor_binary(PyObject* op, PyObject* input, PyObject* other, long fla
     PyObject* values[2];
     bool wants[2];
     for (int i = 0; i < 2; ++i) {
-        const bool tensor = is_tensor(operands[i]);
+        const bool tensor = shows_array(operands[i]);
         values[i] = tensor ? array_in(operands[i]) : operands[i];
         wants[i] = tensor && (flags & kNoGrad) == 0 && at(operands[i], tensors.tensor_requires_grad) == Py_True;
         if (values[i] == nullptr) return nullptr;
@@ -208,8 +214,8 @@ PyObject* tensor_binary(PyObject* op, PyObject* input, PyObject* other, long fla
 }
 
 PyObject* tensor_over(PyObject* op, PyObject* input, PyObject* other, long flags) {
-    if ((flags & kRecord) != 0 || !is_tensor(input) || !is_map_op(at(op, tensors.op_op))) return nullptr;
-    const bool tensor = other != nullptr && is_tensor(other);
+    if ((flags & kRecord) != 0 || !shows_array(input) || !is_map_op(at(op, tensors.op_op))) return nullptr;
+    const bool tensor = other != nullptr && shows_array(other);
     PyObject *array = array_in(input), *value = tensor ? array_in(other) : other, *root = at(input, tensors.tensor_base);
     if (array == nullptr || !is_array(array) || (other != nullptr && value == nullptr) || root == nullptr) return nullptr;
     if ((flags & kNoGrad) == 0 && (wants_gradient(input) || (tensor && wants_gradient(other)))) return nullptr;
@@ -252,9 +258,11 @@ PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     for (int i = 0; i < 3; ++i) Py_INCREF(arguments[i]);
     Py_XSETREF(told.sequence, sequence);
     if (only_key == nullptr) {
+        array_name = PyUnicode_InternFromString("array");
         only_key = Py_BuildValue("(O)", Py_True);
         for (int bits = 0; bits < 4; ++bits) wanted_keys[bits] = Py_BuildValue("(OO)", bits & 1 ? Py_True : Py_False, bits & 2 ? Py_True : Py_False);
     }
+    told.array_slot = _PyType_Lookup(told.fields, array_name);
     tensors = told;
     Py_RETURN_NONE;
 }

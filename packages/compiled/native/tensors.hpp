@@ -10,6 +10,7 @@ bool set_flags(long flags);  // false with an exception set
 extern long kNoGrad, kIntercepting, kWatched, kRecord;  // NO_GRAD; flags that functions ask about; that nodes do; RECORD
 
 bool is_tensor(PyObject* object);
+bool shows_array(PyObject* object);           // its slot has its array; not of derived classes that answer for it, as sparse ones
 bool is_plain_tensor(PyObject* object);       // of the class Tensor itself
 PyObject* array_in(PyObject* tensor);        // borrowed
 PyObject*& base_of(PyObject* tensor);        // what it is a view of, or None; null while it is not set

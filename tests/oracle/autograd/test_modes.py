@@ -124,6 +124,92 @@ def set_for_good(t):
     return [*seen, states(t)]
 
 
+def set_again(t):
+    """At the end of a block recording is as it was at the call, wherever the block begins, and however often."""
+    seen = []
+
+    def look(label=None):
+        seen.append((label, t.is_grad_enabled()))
+
+    off = t.set_grad_enabled(False)
+    seen.append((off.mode, off.prev))
+    t.set_grad_enabled(True)
+    for _ in range(2):
+        with off:
+            look("within")
+        look("after")
+    with off, off:
+        look("twice within")
+    look("twice left")
+    with t.no_grad():
+        on = t.set_grad_enabled(True)
+        look("on")
+    look("without no_grad")
+    with on:
+        look("on again")
+    look("as it was at the call")
+    t.set_grad_enabled(True)
+    left = t.set_grad_enabled(False)
+    left.__exit__(None, None, None)
+    look("left, and not entered")
+    with t.set_grad_enabled(False):
+        t.set_grad_enabled(True)
+        look("changed within")
+    look("all left")
+    for mode in (0, 1, None, "a", t.tensor(True)):
+        try:
+            t.set_grad_enabled(mode)
+        except TypeError:
+            look("refused")
+    thread = threading.Thread(target=lambda: (look("thread"), t.set_grad_enabled(False), look("off in the thread")))
+    thread.start()
+    thread.join()
+    look("here")
+    return seen
+
+
+def anomalies(t):
+    """`set_detect_anomaly` takes effect at the call, in all threads; its block restores what was there before the call."""
+    seen, switch = [], t.autograd.set_detect_anomaly
+
+    def look():
+        seen.append((t.is_anomaly_enabled(), t.is_anomaly_check_nan_enabled()))
+
+    def in_a_thread(function):
+        thread = threading.Thread(target=function)
+        thread.start()
+        thread.join()
+
+    on = switch(True, False)
+    look()
+    in_a_thread(look)
+    for _ in range(2):
+        with on:
+            look()
+        look()
+    switch(True)
+    with switch(False), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        look()
+        with t.autograd.detect_anomaly():
+            look()
+        look()
+        switch(True, False)
+    look()
+    in_a_thread(lambda: switch(False))
+    look()
+    for arguments in ((1,), (None,), (True, 1)):
+        try:
+            switch(*arguments)
+        except TypeError:
+            look()
+    before = switch(True)
+    seen.append((before.prev, before.prev_check_nan, callable(before)))
+    in_a_thread(lambda: before.__exit__(None, None, None))
+    look()
+    return seen
+
+
 def threads(t):
     seen = []
 
@@ -137,7 +223,7 @@ def threads(t):
     return seen
 
 
-@pytest.mark.parametrize("program", [nesting, functions, generators, classes, set_for_good, threads])
+@pytest.mark.parametrize("program", [nesting, functions, generators, classes, set_for_good, set_again, anomalies, threads])
 def test_gradient_modes(program):
     assert program(lamina) == program(torch)
 

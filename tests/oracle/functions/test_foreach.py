@@ -154,3 +154,25 @@ def test_tensors_are_changed_one_by_one_where_one_call_would_not_do(name):
         getattr(t, name)(halves, [0.5, 3.0])
         results.append([x.tolist() for x in (leaf.grad, *recorded, twice, *whole, *halves)])
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "pow", "maximum", "minimum", "clamp_min", "clamp_max"])
+@pytest.mark.parametrize("operand", [{}, {"dtype": "float64"}, {"requires_grad": True}, {"shape": (2,)}])
+def test_a_tensor_for_a_number(name, operand):
+    def answered(t, in_place):
+        y = t.full(operand.get("shape", ()), 2.0, dtype=getattr(t, operand.get("dtype", "float32")))
+        try:
+            result = getattr(t, f"_foreach_{name}{in_place}")([t.tensor([1.0, 3.0])], y.requires_grad_("requires_grad" in operand))
+        except (RuntimeError, TypeError):
+            return "refused"
+        return [(x.tolist(), str(x.dtype).split(".")[-1], x.requires_grad) for x in result]
+
+    for in_place in ("", "_"):
+        assert answered(lamina, in_place) == answered(torch, in_place)
+
+
+def test_in_place_the_list_comes_back():
+    for t in (lamina, torch):
+        for name, others in (("zero", []), ("sin", []), ("add", [1.0]), ("addcmul", [[t.ones(2)], [t.ones(2)]]), ("copy", [[t.ones(2)]])):
+            tensors = [t.ones(2)]
+            assert getattr(t, f"_foreach_{name}_")(tensors, *others) is tensors

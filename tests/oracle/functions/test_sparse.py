@@ -408,3 +408,20 @@ def test_sparse_adam_changes_nothing_where_it_refuses_a_dense_gradient() -> None
     with pytest.raises(RuntimeError, match="does not support dense gradients"):
         optimizer.step()
     assert (sparse_one == 1).all() and not optimizer.state
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant")
+@pytest.mark.parametrize("t", [lamina, pytorch])
+def test_fewer_than_two_items_are_coalesced(t):
+    def made(count):
+        return t.sparse_coo_tensor(t.zeros(1, count, dtype=t.int64), t.ones(count), (3,))
+
+    assert [made(count).is_coalesced() for count in range(3)] == [True, True, False]
+    assert t.sparse_coo_tensor(size=(2, 3)).is_coalesced()
+
+
+@pytest.mark.parametrize("t", [lamina, pytorch])
+@pytest.mark.parametrize("index", [-1, 3])
+def test_indices_outside_are_runtime_errors(t, index):
+    with pytest.raises(RuntimeError, match="index"):
+        t.sparse_coo_tensor(t.tensor([[index]]), t.ones(1), (3,), check_invariants=True)

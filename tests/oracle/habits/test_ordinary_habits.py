@@ -71,6 +71,17 @@ def test_arrays_of_numpy_are_operands(op, dtype):
 
 
 @BOTH
+@pytest.mark.parametrize("array", [np.array([2.0, 3.0]), np.array(2.0), np.array([2.0], dtype=np.float32), np.array([2, 4])])
+def test_an_array_of_numpy_is_divided_by_a_tensor(t, array):
+    x = t.tensor([1.0, 2.0], dtype=t.float64, requires_grad=t is lamina)  # PyTorch goes through NumPy, which knows no gradients
+    result = array / x
+    assert result.dtype is t.float64 and result.tolist() == (array / np.array([1.0, 2.0])).tolist()
+    if t is lamina:
+        result.sum().backward()
+        assert x.grad.tolist() == (-array / np.array([1.0, 4.0])).tolist()
+
+
+@BOTH
 def test_history_of_memory(t):
     x = t.ones(3)
     start = x._version
@@ -131,3 +142,29 @@ def test_other_spellings(t):
     factors = t.linalg.lu(t.eye(2))
     assert factors.P.shape == factors.L.shape == factors.U.shape == (2, 2)
     assert t.linalg.lu_factor(t.eye(2)).pivots.tolist() == [1, 2]
+
+
+USES = {  # of a parameter without a shape
+    "a number added": lambda t, p: p + 1, "to a number": lambda t, p: 1 + p, "of itself": lambda t, p: p * p,
+    "a penalty": lambda t, p: p.pow(2).sum(), "a norm": lambda t, p: p.norm(), "negative": lambda t, p: -p,
+    "second": lambda t, p: t.ones(2) * p, "in place": lambda t, p: t.ones(2).add_(p), "a product": lambda t, p: p @ p,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("t", [lamina, torch])
+@pytest.mark.parametrize("name", USES)
+def test_a_parameter_without_a_shape_is_not_computed_with(t, name):
+    with pytest.raises(ValueError, match="ninitialized"):
+        USES[name](t, t.nn.LazyLinear(2).weight)
+
+
+@pytest.mark.parametrize("t", [lamina, torch])
+def test_states_and_memory_of_modules_without_shapes(t):
+    first, second = (t.nn.Sequential(t.nn.LazyLinear(3), t.nn.LazyBatchNorm1d()) for _ in range(2))
+    second.load_state_dict(first.state_dict())
+    assert second[0].has_uninitialized_params()
+    with pytest.raises(RuntimeError, match="share memory on an uninitialized"):
+        second.share_memory()
+    first(t.ones(2, 4))
+    second.load_state_dict(first.state_dict())
+    assert second[0].weight.tolist() == first[0].weight.tolist()

@@ -1,5 +1,6 @@
 """Convolution, pooling, resampling and padding against PyTorch's op database, and what the databases lack of them."""
 
+import itertools
 import random
 import re
 import warnings
@@ -211,3 +212,25 @@ def test_what_layers_refuse(name, args, params):
     for t in (torch, lamina):
         with pytest.raises(ValueError):
             getattr(t.nn, name)(*args, **params)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("length", [1, 2])
+def test_the_order_of_sequences_whose_channels_are_innermost(transposed, length):
+    """Those of one item are contiguous, and yet their strides tell the order; those of weights always do."""
+
+    def told(t, n, channels, kernel, orders):
+        parts = ((n, channels, length), (channels, 4, kernel) if transposed else (4, channels, kernel))
+        x, weight = (
+            (t.arange(float(a * b * c)).reshape(a, c, b).mT if innermost else t.arange(float(a * b * c)).reshape(a, b, c)).requires_grad_()
+            for (a, b, c), innermost in zip(parts, orders, strict=True)
+        )
+        F = t.nn.functional
+        y = F.conv_transpose1d(x, weight) if transposed else F.conv1d(x, weight, padding=1)
+        y.square().sum().backward()
+        return [
+            (z.tolist(), [s for size, s in zip(z.shape, z.stride(), strict=True) if size > 1]) for z in (y.detach(), x.grad, weight.grad)
+        ]
+
+    for case in itertools.product((1, 2), (1, 3), (1, 2), itertools.product((False, True), repeat=2)):
+        assert told(lamina, *case) == told(torch, *case), case

@@ -195,3 +195,13 @@ def test_a_cell_step_by_step_is_a_network_of_one_layer():
     for step in expected:
         state = cell(lamina.ones(2, 3), state)
         assert lamina.allclose(state[0], step)
+
+
+def test_unpadded_sequences_are_new():
+    for t in (lamina, torch):
+        padded = t.arange(12.0).reshape(3, 2, 2).requires_grad_()
+        parts = t.nn.utils.rnn.unpad_sequence(padded * 1, t.tensor([3, 1]))
+        assert [(tuple(part.shape), part.stride()) for part in parts] == [((3, 2), (2, 1)), ((1, 2), (2, 1))]
+        assert parts[0].untyped_storage().data_ptr() != parts[1].untyped_storage().data_ptr()
+        (parts[0].sum() + 2 * parts[1].sum()).backward()
+        assert padded.grad.tolist() == [[[1, 1], [2, 2]], [[1, 1], [0, 0]], [[1, 1], [0, 0]]]

@@ -146,3 +146,13 @@ def test_positions_of_slices_without_items_are_not_read(call, backend):
         assert tuple(eval(f"x.{call}", {"x": x, "i": i, "s": s}).shape) == (0, 2)
         with pytest.raises(IndexError):
             t.zeros(2).index_fill(0, i, 0.0)
+
+
+def test_index_reduce_reads_positions_of_slices_without_items(backend):
+    for t in (lamina, torch):
+        for shape, axis in (((0, 2), 1), ((2, 0), 0), ((0,), 0)):
+            x, source = t.zeros(shape), t.zeros([1 if d == axis else n for d, n in enumerate(shape)])
+            for bad in (-1, 2):
+                with pytest.raises(IndexError):
+                    x.index_reduce(axis, t.tensor([bad]), source, "amax")
+        assert tuple(t.zeros(0, 2).index_reduce(1, t.tensor([1]), t.zeros(0, 1), "mean").shape) == (0, 2)

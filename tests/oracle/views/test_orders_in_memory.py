@@ -126,3 +126,28 @@ def test_sequences_resized_to_their_own_size_are_row_major(dtype, size):
         return t.nn.functional.interpolate(x, size=size, mode="linear").stride()
 
     assert strides(lamina) == strides(torch)
+
+
+@pytest.mark.parametrize("strides", [(3, 1), (1, 3), (1, 2), (0, 1), (2, 4)])
+def test_gradients_of_leaves_with_gaps_are_row_major(strides):
+    for uses in (lambda x: x * 2, lambda x: x @ x.t(), lambda x: x.t().exp()):
+        found = []
+        for t in (lamina, torch):
+            x = t.arange(12.0).as_strided((2, 2), strides, 1).requires_grad_()
+            uses(x).sum().backward()
+            found.append(x.grad.stride())
+        assert found[0] == found[1] == ((1, 2) if strides == (1, 2) else (2, 1))
+
+
+@pytest.mark.parametrize("write", ["normal_()", "random_(2, 9)", "fill_(2.0)", "zero_()", "eq_(1.0)", "mul_(2)", "sign_()", "abs_()"])
+@pytest.mark.parametrize("made", ["contiguous", "clone", "to"])
+def test_copies_in_another_order_are_no_views(write, made):
+    found = []
+    for t in (lamina, torch):
+        t.manual_seed(0)
+        leaf = t.arange(6.0).reshape(1, 2, 1, 3).requires_grad_()
+        x = getattr(leaf, made)(memory_format=t.channels_last)
+        eval(f"x.{write}", {"x": x})
+        (gradient,) = t.autograd.grad((x * x).sum(), [leaf], create_graph=True)
+        found.append((x._is_view(), gradient.requires_grad, x.stride(), x.tolist(), gradient.tolist()))
+    assert found[0] == found[1]

@@ -288,3 +288,36 @@ def test_rows_with_a_one(indices, count):
         for bad in ([0, 5], [-1, 0]):
             with pytest.raises(RuntimeError, match=r"[Cc]lass values must be"):
                 lib.nn.functional.one_hot(lib.tensor(bad), 5)
+
+
+BYTES = {  # masks of before there were booleans
+    "read": lambda t, x, m: x[m],
+    "of rows": lambda t, x, m: x[m[:, 0]],
+    "of columns": lambda t, x, m: x[:, m[0]],
+    "without dims": lambda t, x, m: x[m[0, 0]],
+    "of NumPy": lambda t, x, m: x[m.numpy()],
+    "beside a number": lambda t, x, m: x[1, m[0]],
+    "where": lambda t, x, m: t.where(m, x, -1.0),
+    "write": lambda t, x, m: x.__setitem__(m, t.tensor([7.0, 8.0, 9.0])),
+    "write columns": lambda t, x, m: x.__setitem__((slice(None), m[0]), t.tensor([7.0, 8.0])),
+    "index_put": lambda t, x, m: x.index_put((m,), t.tensor([7.0, 8.0, 9.0])),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*uint8")
+@pytest.mark.parametrize("name", BYTES)
+def test_bytes_are_masks(name):
+    results = []
+    for t in (lamina, torch):
+        leaf = t.arange(6.0).reshape(2, 3).requires_grad_()
+        x = leaf * 1
+        y = BYTES[name](t, x, t.tensor([[1, 0, 2], [0, 0, 1]], dtype=t.uint8))
+        y = x if y is None else y
+        (y * y).sum().backward()
+        results.append((y.tolist(), leaf.grad.tolist()))
+    assert results[0] == results[1]
+
+
+def test_bytes_for_masks_warn():
+    with pytest.warns(UserWarning, match="uint8 is taken for a mask"):
+        lamina.ones(2)[lamina.tensor([1, 0], dtype=lamina.uint8)]

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 __all__ = [
-    "ANOMALY", "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD",
+    "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD",
     "STRICT", "WATCHED_MODULES", "WATCHED_NODES", "region", "switch", "switched", "word",
 ]  # fmt: skip
 
@@ -38,8 +38,6 @@ INTERCEPTING: Final = STRICT | AUTOCAST | FUNCTION_MODES
 """The modes in which a call of a function is more than its body."""
 NO_OVERRIDES: Final = 32
 """Derived classes of tensors are taken for plain ones."""
-ANOMALY: Final = 64
-"""Nodes remember where they were made, and gradients are searched for NaN."""
 WATCHED_NODES: Final = 128
 """New nodes are shown to those who watch them: anomaly mode, and hooks of saved tensors."""
 RECORD: Final = 256

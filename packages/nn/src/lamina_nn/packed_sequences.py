@@ -402,13 +402,13 @@ def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool 
         batch_first: whether the batch is the first dim.
 
     Returns:
-        A list of tensors (length, ...).
+        A list of new tensors (length, ...).
 
     >>> torch.nn.utils.rnn.unpad_sequence(torch.tensor([[1, 2], [3, 0]]), torch.tensor([2, 1]), batch_first=True)
     [tensor([1, 2]), tensor([3])]
     """
     rows = padded_sequences if batch_first else lt.transpose(padded_sequences, 0, 1)
-    return [row[: int(n)] for row, n in zip(rows, lengths.tolist(), strict=True)]
+    return [row[: int(n)].clone(memory_format=lt.contiguous_format) for row, n in zip(rows, lengths.tolist(), strict=True)]
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:

@@ -31,6 +31,15 @@ def line():
     return inspect.currentframe().f_back.f_lineno
 
 
+def in_a_thread(function):
+    """What a function gives in another thread."""
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(function()))
+    thread.start()
+    thread.join()
+    return seen[0]
+
+
 def notes(error):
     return "\n".join(error.value.__notes__)
 
@@ -153,11 +162,7 @@ def test_switching():
         assert is_anomaly_check_nan_enabled()
         with set_detect_anomaly(False):
             assert not is_anomaly_enabled()
-        seen = []
-        thread = threading.Thread(target=lambda: seen.append(is_anomaly_enabled()))
-        thread.start()
-        thread.join()
-        assert seen == [False]  # a mode is seen in its own thread only
+        assert in_a_thread(is_anomaly_enabled)
     assert is_anomaly_enabled() and not is_anomaly_check_nan_enabled()
     set_detect_anomaly(False)
     assert is_anomaly_check_nan_enabled()
@@ -175,3 +180,37 @@ def test_it_and_hooks_of_saved_values_stand_together(hooks_first):
     assert len(packed) == (2 if hooks_first else 1)
     z.sum().backward()
     assert x.grad.tolist() == pytest.approx([float((lt.tensor(2.0).exp().exp() * lt.tensor(2.0).exp()).item())])
+
+
+def test_it_is_on_in_all_threads():
+    def trained():
+        x = lt.zeros(1, requires_grad=True)
+        with pytest.raises(NotFinite):
+            (x.sqrt() * x).sum().backward()
+        return x.grad
+
+    with set_detect_anomaly(True):
+        assert in_a_thread(trained) is None
+        x = lt.ones(1, requires_grad=True)
+        y = x.exp()
+        z = y * y
+        in_a_thread(lambda: y.detach().add_(1))
+        with pytest.raises(AutogradError) as caught:
+            z.sum().backward()
+        assert "was changed in place at" in notes(caught)
+    assert not in_a_thread(is_anomaly_enabled)
+
+
+def test_another_thread_may_switch_it_off():
+    set_detect_anomaly(True)
+    in_a_thread(lambda: set_detect_anomaly(False))
+    assert not is_anomaly_enabled() and table.wrappers == []
+    lt.ones(1, requires_grad=True).exp()  # whose node is the last that is looked at
+    assert not word.get()
+
+
+@pytest.mark.parametrize("arguments", [(1,), (None,), (True, 1)])
+def test_it_wants_bools(arguments):
+    with pytest.raises(TypeError, match="must be bool"):
+        set_detect_anomaly(*arguments)
+    assert not is_anomaly_enabled()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentTypeError, DType
+from lamina_flatarray import ArgumentTypeError, DType, UsageError
 from lamina_flatarray import dtypes as dt
 from lamina_tensor import Tensor, no_grad
 
@@ -209,9 +209,17 @@ class Conversion:
         Returns:
             The module itself.
 
+        Raises:
+            UsageError: one has no shape yet.
+
         >>> torch.nn.Linear(3, 2).share_memory().weight.is_shared()
         True
         """
+        module: Any = self
+        for kind, named in (("parameter", module.named_parameters()), ("buffer", module.named_buffers())):
+            for name, value in named:
+                if is_lazy(value):
+                    raise UsageError(f"Can't share memory on an uninitialized {kind}, {name}. Call `forward` with a dummy batch before")
         return self._apply(lambda t: t.share_memory_())
 
 

@@ -221,6 +221,8 @@ class State:
                     "corresponding key in the module instead of copying them in place?)",
                     stacklevel=2,
                 )
+        elif is_lazy(item) and not assign:
+            return ""  # neither has items yet
         write = (lambda: self._assign(name, target, item)) if assign else (lambda: target.copy_(item))
         if _pending.writes is None:
             with no_grad():

@@ -26,11 +26,13 @@ def accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
     with accumulating:
         before = tensor._grad
         if before is None:
-            if not isinstance(g, AnyTensor):  # it lies as the tensor does, if that is without gaps
+            if not isinstance(g, AnyTensor):  # it lies as the tensor does if that is without gaps, else row-major
                 layout = tensor.array.layout
-                lies = g.layout is layout or (g.layout.contiguous and layout.contiguous and layout.size)
-                lies = lies or g.layout is layout.like or not layout.is_dense()
-                g = tensor_of((g if own else nd.copy(g)) if lies else arranged(g, layout.like))
+                if g.layout is not layout and not (g.layout.contiguous and layout.contiguous and layout.size):
+                    wanted = layout.like if layout.is_dense() else layout.compact
+                    if g.layout is not wanted:
+                        g, own = arranged(g, wanted), True
+                g = tensor_of(g if own else nd.copy(g))
             tensor._grad = g
         elif create_graph:
             tensor._grad = before + g

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, ShapeError
-from lamina_flatarray.modes import ANOMALY, INSIDE, NO_GRAD, word
+from lamina_flatarray.modes import INSIDE, NO_GRAD, word
 from lamina_ndarray import NDArray
 
 from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import merged
+from .debugging.anomaly_switch import anomaly
 from .debugging.call_sites import call_site
 from .gradient_edges import GradientEdge
 from .hook_calls import Seen, current_pass, hooked, hooked_after, plain
@@ -48,8 +49,8 @@ def run(
     site = None if keep else call_site()
     result: dict[Edge, tuple[Any, bool]] = {}
     modes = word.get()
-    anomaly = modes & ANOMALY
-    if anomaly:
+    searching = anomaly.on
+    if searching:
         from .debugging.nan_search import search_gradients
     seen_by_hooks: Seen = {}
     outer: Any = None
@@ -72,7 +73,7 @@ def run(
                 _give(grads, heap, node, g)
                 continue
             inputs = node.inputs
-            if anomaly:
+            if searching:
                 search_gradients(node)
             values = saved_values(node, create_graph)
             steps = plan.steps

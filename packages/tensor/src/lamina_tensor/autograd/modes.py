@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self, TypeVar, overload
 
+from lamina_flatarray import ArgumentTypeError
 from lamina_flatarray.modes import INFERENCE, NO_GRAD, switch, switched, word
 
 from ..transforms.decorating import decorated
@@ -153,29 +154,43 @@ class inference_mode(GradMode):
 
 
 class set_grad_enabled(GradMode):
-    """Switch recording on or off from now on; as a context manager, only within it; as a decorator, only within calls.
+    """Switch recording on or off from now on; at the end of a `with` block it is as it was before the call. As a decorator, only within
+    calls.
 
     Args:
         mode: whether ops are recorded.
+
+    Attributes:
+        mode: the same.
+        prev: whether they were at the call.
+
+    Raises:
+        TypeError: `mode` is no bool.
 
     >>> x = torch.tensor([1.0], requires_grad=True)
     >>> with torch.set_grad_enabled(False):
     ...     y = 2 * x
     >>> y.requires_grad
     False
+    >>> torch.set_grad_enabled(True)
+    lamina.set_grad_enabled(mode=True)
     """
 
     def __init__(self, mode: bool) -> None:
-        self.to = bool(mode)
+        if mode.__class__ is not bool:
+            raise ArgumentTypeError(f"set_grad_enabled(): argument 'mode' must be bool, not {type(mode).__name__}")
+        self.mode = self.to = mode
         super().__init__()
-        self.at_call = switch(NO_GRAD, not mode)
+        off = switch(NO_GRAD, not mode)
+        self.prev = not off
+        self.before.append(NO_GRAD if off else 0)  # for a block that is left and was not entered
 
     def __enter__(self) -> None:
-        self.before.append(NO_GRAD if self.at_call else 0)
+        self.before.append(self.before[0])
         switch(NO_GRAD, not self.to)
 
     def __call__(self, func: F) -> F:
-        switch(NO_GRAD, self.at_call)
+        switch(NO_GRAD, not self.prev)
         return super().__call__(func)
 
     def clone(self) -> Self:
@@ -185,3 +200,6 @@ class set_grad_enabled(GradMode):
             A new `set_grad_enabled`.
         """
         return type(self)(self.to)
+
+    def __repr__(self) -> str:
+        return f"lamina.set_grad_enabled(mode={self.mode})"

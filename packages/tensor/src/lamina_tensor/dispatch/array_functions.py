@@ -23,6 +23,7 @@ from ..autograd.recording import array_of, out_array, recorded, variadic
 from ..autograd.rules import RULES, rule_of
 from ..autograd.saved_index import saved_index
 from ..tensor_fields import AnyTensor, TensorFields, tensor_of, viewed
+from .byte_masks import masks_of_bytes
 from .elementwise import binary, elementwise, on_tensors
 from .out import written
 from .recorded_order import median, mode, order, ranked
@@ -316,7 +317,7 @@ def getitem(x: TensorFields, index: Any) -> Tensor:
         items = picked(array, indices)
         if items is not None:
             return recorded(RULES["getitem"], items, (x,), index=saved_index(indices)) if x.requires_grad else tensor_of(items)
-    rows = isinstance(index, AnyTensor) and index.array.layout.ndim > 0
+    rows = isinstance(index, AnyTensor) and (index.array.layout.ndim > 0 or index.array.flat.dtype is nd.uint8)
     layout = None if rows else basic_index(array.layout, index)
     if layout is not None:
         if not x.requires_grad:
@@ -324,7 +325,7 @@ def getitem(x: TensorFields, index: Any) -> Tensor:
         index = numbers_of(index)
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
-    plain = arrays_of(index)
+    plain = masks_of_bytes(arrays_of(index))
     if not rows or plain.flat.dtype.kind == "b":
         refuse_empty_masks(array.layout, plain)
     return recorded(RULES["getitem"], selection.getitem(array, plain), (x,), index=saved_index(plain) if x.requires_grad else plain)
@@ -333,7 +334,7 @@ def getitem(x: TensorFields, index: Any) -> Tensor:
 @defined
 def index_put(x: TensorFields, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
     """A copy of x with items written, or added, at an index; see `lamina_ndarray.index_put`."""
-    plain, source = arrays_of(indices), array_of(values)
+    plain, source = masks_of_bytes(arrays_of(indices)), array_of(values)
     result = selection.index_put(x.array, plain, source, accumulate)
     return recorded(RULES["index_put"], result, (x, values), indices=saved_index(plain), accumulate=accumulate)
 

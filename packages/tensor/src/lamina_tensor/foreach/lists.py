@@ -41,17 +41,23 @@ def parallel(op: str, tensors: Any, *others: Any) -> list[tuple[Any, ...]]:
 
 
 def along(op: str, tensors: Sequence[Any], operands: Sequence[Any], *, tensor: bool = False) -> Sequence[Any]:
-    """The one operand among those that may be given, for each tensor: itself if it is a number, or a tensor where that is taken.
+    """The one operand among those that may be given, for each tensor: itself if it is a number, or a tensor without dims that stands for
+    one; `tensor` says whether it may require gradients.
 
     Raises:
         TypeError: none is given, or several are, or it is of another kind.
-        RuntimeError: it is a list of another length.
+        RuntimeError: it is a list of another length, or a tensor of several items.
     """
     one, *more = [x for x in operands if x is not None] or [None]
     if more:
         raise ArgumentTypeError(f"{op}(): takes one operand beside the tensors, but got {len(more) + 1}")
-    if isinstance(one, (int, float, complex)) or (tensor and isinstance(one, AnyTensor)):
+    if isinstance(one, (int, float, complex)):
         return [one] * len(tensors)
+    if isinstance(one, AnyTensor):
+        if one.array.layout.ndim:
+            raise UsageError(f"{op}(): scalar tensor expected to be 0 dim but it has {one.array.layout.ndim} dimensions")
+        if tensor or not one.requires_grad:
+            return [one] * len(tensors)
     if not isinstance(one, (list, tuple)) or not all(isinstance(x, (AnyTensor, int, float, complex)) for x in one):
         raise ArgumentTypeError(f"{op}(): the operand must be a number, or a list of numbers or tensors, not {type(one).__name__}")
     if len(one) != len(tensors):

@@ -380,7 +380,7 @@ def _foreach_pow(self: Any, exponent: Any) -> tuple[Tensor, ...]:
 
     Args:
         self: the tensors.
-        exponent: the operand: a number, or a list of one for each.
+        exponent: the operand: a number for all, or a list of one for each.
 
     Returns:
         A tuple of tensors, one for each of the list.

@@ -36,29 +36,29 @@ def _numbers(scalars: Any, tensors: Sequence[Tensor], value: Any) -> Any:
     return scalars if isinstance(scalars, (list, tuple, int, float, complex)) else scalars.tolist()
 
 
-def _foreach_zero_(self: Sequence[Tensor]) -> None:
+def _foreach_zero_(self: Sequence[Tensor]) -> Sequence[Tensor]:
     """Set all items to zero, for each tensor of a list in place.
 
     Args:
         self: the tensors.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_zero_(x)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_zero_(x) is x
+    True
     """
     for (x,) in parallel("_foreach_zero_", self):
         x.zero_()
+    return self
 
 
-def _foreach_copy_(self: Sequence[Tensor], src: Any, non_blocking: bool = False) -> None:
+def _foreach_copy_(self: Sequence[Tensor], src: Any, non_blocking: bool = False) -> Sequence[Tensor]:
     """Take over the items of `src`, for each tensor of a list in place.
 
     Args:
@@ -67,24 +67,24 @@ def _foreach_copy_(self: Sequence[Tensor], src: Any, non_blocking: bool = False)
         non_blocking: accepted and ignored, as for `copy_`.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_copy_(x, [torch.ones(2)])
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_copy_(x, [torch.ones(2)]) is x
+    True
     """
     for x, y in parallel("_foreach_copy_", self, src):
         x.copy_(y, non_blocking)
+    return self
 
 
 def _foreach_add_(
     self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None, alpha: Any = 1
-) -> None:
+) -> Sequence[Tensor]:
     """Add the operand, times `alpha`, for each tensor of a list in place.
 
     Args:
@@ -95,28 +95,28 @@ def _foreach_add_(
         alpha: a factor of the operand.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_add_(x, 1.0)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_add_(x, 1.0) is x
+    True
     """
     tensors = checked("_foreach_add_", self)
     operands = along("_foreach_add_", self, (other, scalar, scalars), tensor=True)
     if added(tensors, operands, alpha):
-        return
+        return self
     for x, y in zip(tensors, operands, strict=True):
         x.add_(y, alpha=alpha)
+    return self
 
 
 def _foreach_sub_(
     self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None, alpha: Any = 1
-) -> None:
+) -> Sequence[Tensor]:
     """Subtract the operand, times `alpha`, for each tensor of a list in place.
 
     Args:
@@ -127,26 +127,28 @@ def _foreach_sub_(
         alpha: a factor of the operand.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_sub_(x, 1.0)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_sub_(x, 1.0) is x
+    True
     """
     tensors = checked("_foreach_sub_", self)
     operands = along("_foreach_sub_", self, (other, scalar, scalars))
     if subtracted(tensors, operands, alpha):
-        return
+        return self
     for x, y in zip(tensors, operands, strict=True):
         x.sub_(y, alpha=alpha)
+    return self
 
 
-def _foreach_mul_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None) -> None:
+def _foreach_mul_(
+    self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None
+) -> Sequence[Tensor]:
     """Multiply by the operand, for each tensor of a list in place.
 
     Args:
@@ -156,26 +158,28 @@ def _foreach_mul_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = No
         scalars: numbers, one for each tensor.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_mul_(x, 2.0)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_mul_(x, 2.0) is x
+    True
     """
     tensors = checked("_foreach_mul_", self)
     operands = along("_foreach_mul_", self, (other, scalar, scalars), tensor=True)
     if multiplied(tensors, operands):
-        return
+        return self
     for x, y in zip(tensors, operands, strict=True):
         x.mul_(y)
+    return self
 
 
-def _foreach_div_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None) -> None:
+def _foreach_div_(
+    self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None
+) -> Sequence[Tensor]:
     """Divide by the operand, for each tensor of a list in place.
 
     Args:
@@ -185,16 +189,15 @@ def _foreach_div_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = No
         scalars: numbers, one for each tensor.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_div_(x, 2.0)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_div_(x, 2.0) is x
+    True
     """
     pairs = zip(
         checked("_foreach_div_", self),
@@ -203,9 +206,12 @@ def _foreach_div_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = No
     )
     for x, y in pairs:
         x.div_(y)
+    return self
 
 
-def _foreach_clamp_max_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None) -> None:
+def _foreach_clamp_max_(
+    self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None
+) -> Sequence[Tensor]:
     """Take the lesser of each item and the operand, for each tensor of a list in place.
 
     Args:
@@ -215,26 +221,28 @@ def _foreach_clamp_max_(self: Sequence[Tensor], other: Any = None, *, scalar: An
         scalars: numbers, one for each tensor.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_clamp_max_(x, 1.5)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_clamp_max_(x, 1.5) is x
+    True
     """
     tensors = checked("_foreach_clamp_max_", self)
     operands = along("_foreach_clamp_max_", self, (other, scalar, scalars))
     if held_below(tensors, operands):
-        return
+        return self
     for x, y in zip(tensors, operands, strict=True):
         x.clamp_max_(y)
+    return self
 
 
-def _foreach_minimum_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None) -> None:
+def _foreach_minimum_(
+    self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None
+) -> Sequence[Tensor]:
     """Take the lesser of each item and the operand, for each tensor of a list in place.
 
     Args:
@@ -244,26 +252,28 @@ def _foreach_minimum_(self: Sequence[Tensor], other: Any = None, *, scalar: Any 
         scalars: numbers, one for each tensor.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_minimum_(x, 1.5)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_minimum_(x, 1.5) is x
+    True
     """
     tensors = checked("_foreach_minimum_", self)
     operands = along("_foreach_minimum_", self, (other, scalar, scalars))
     if held_below(tensors, operands):
-        return
+        return self
     for x, y in zip(tensors, operands, strict=True):
         x.clamp_max_(y)
+    return self
 
 
-def _foreach_clamp_min_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None) -> None:
+def _foreach_clamp_min_(
+    self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None
+) -> Sequence[Tensor]:
     """Take the greater of each item and the operand, for each tensor of a list in place.
 
     Args:
@@ -273,26 +283,28 @@ def _foreach_clamp_min_(self: Sequence[Tensor], other: Any = None, *, scalar: An
         scalars: numbers, one for each tensor.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_clamp_min_(x, 1.5)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_clamp_min_(x, 1.5) is x
+    True
     """
     tensors = checked("_foreach_clamp_min_", self)
     operands = along("_foreach_clamp_min_", self, (other, scalar, scalars))
     if held_above(tensors, operands):
-        return
+        return self
     for x, y in zip(tensors, operands, strict=True):
         x.clamp_min_(y)
+    return self
 
 
-def _foreach_maximum_(self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None) -> None:
+def _foreach_maximum_(
+    self: Sequence[Tensor], other: Any = None, *, scalar: Any = None, scalars: Any = None
+) -> Sequence[Tensor]:
     """Take the greater of each item and the operand, for each tensor of a list in place.
 
     Args:
@@ -302,43 +314,42 @@ def _foreach_maximum_(self: Sequence[Tensor], other: Any = None, *, scalar: Any 
         scalars: numbers, one for each tensor.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_maximum_(x, 1.5)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_maximum_(x, 1.5) is x
+    True
     """
     tensors = checked("_foreach_maximum_", self)
     operands = along("_foreach_maximum_", self, (other, scalar, scalars))
     if held_above(tensors, operands):
-        return
+        return self
     for x, y in zip(tensors, operands, strict=True):
         x.clamp_min_(y)
+    return self
 
 
-def _foreach_pow_(self: Sequence[Tensor], exponent: Any) -> None:
+def _foreach_pow_(self: Sequence[Tensor], exponent: Any) -> Sequence[Tensor]:
     """Raise to the power of the operand, for each tensor of a list in place.
 
     Args:
         self: the tensors.
-        exponent: the operand: a number, or a list of one for each.
+        exponent: the operand: a number for all, or a list of one for each.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_pow_(x, 2.0)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_pow_(x, 2.0) is x
+    True
     """
     pairs = zip(
         checked("_foreach_pow_", self),
@@ -347,11 +358,12 @@ def _foreach_pow_(self: Sequence[Tensor], exponent: Any) -> None:
     )
     for x, y in pairs:
         x.pow_(y)
+    return self
 
 
 def _foreach_addcmul_(
     self: Sequence[Tensor], tensor1: Any, tensor2: Any, scalars: Any = None, *, value: Any = 1
-) -> None:
+) -> Sequence[Tensor]:
     """Add `value` times the product of two tensors, for each tensor of a list in place.
 
     Args:
@@ -362,16 +374,15 @@ def _foreach_addcmul_(
         value: a factor for all.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_addcmul_(x, [torch.ones(2)], [torch.ones(2)])
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_addcmul_(x, [torch.ones(2)], [torch.ones(2)]) is x
+    True
     """
     pairs = zip(
         parallel("_foreach_addcmul_", self, tensor1, tensor2),
@@ -380,11 +391,12 @@ def _foreach_addcmul_(
     )
     for (x, a, b), y in pairs:
         x.addcmul_(a, b, value=y)
+    return self
 
 
 def _foreach_addcdiv_(
     self: Sequence[Tensor], tensor1: Any, tensor2: Any, scalars: Any = None, *, value: Any = 1
-) -> None:
+) -> Sequence[Tensor]:
     """Add `value` times the quotient of two tensors, for each tensor of a list in place.
 
     Args:
@@ -395,16 +407,15 @@ def _foreach_addcdiv_(
         value: a factor for all.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_addcdiv_(x, [torch.ones(2)], [torch.ones(2)])
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_addcdiv_(x, [torch.ones(2)], [torch.ones(2)]) is x
+    True
     """
     pairs = zip(
         parallel("_foreach_addcdiv_", self, tensor1, tensor2),
@@ -413,9 +424,12 @@ def _foreach_addcdiv_(
     )
     for (x, a, b), y in pairs:
         x.addcdiv_(a, b, value=y)
+    return self
 
 
-def _foreach_lerp_(self: Sequence[Tensor], tensors1: Any, weight: Any = None, *, weights: Any = None) -> None:
+def _foreach_lerp_(
+    self: Sequence[Tensor], tensors1: Any, weight: Any = None, *, weights: Any = None
+) -> Sequence[Tensor]:
     """Go from each item a part of the way to another tensor's, for each tensor of a list in place.
 
     Args:
@@ -425,16 +439,15 @@ def _foreach_lerp_(self: Sequence[Tensor], tensors1: Any, weight: Any = None, *,
         weights: how far to go: a list of tensors.
 
     Returns:
-        None. The tensors themselves are changed.
+        The list that was given, whose tensors are changed.
 
     Raises:
         TypeError: the arguments are not of the kinds above.
         RuntimeError: a list is empty, or of another length than the first.
 
     >>> x = [torch.tensor([1.0, 2.0])]
-    >>> torch._foreach_lerp_(x, [torch.ones(2)], 0.5)
-    >>> x[0].shape
-    lamina.Size([2])
+    >>> torch._foreach_lerp_(x, [torch.ones(2)], 0.5) is x
+    True
     """
     pairs = zip(
         parallel("_foreach_lerp_", self, tensors1),
@@ -443,3 +456,4 @@ def _foreach_lerp_(self: Sequence[Tensor], tensors1: Any, weight: Any = None, *,
     )
     for (x, a), y in pairs:
         x.lerp_(a, y)
+    return self

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as functions
-from lamina_flatarray import ArgumentTypeError, DType, IndexOutOfRange, ShapeError, UsageError
+from lamina_flatarray import ArgumentTypeError, DType, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.errors import PositionOutOfRange
 
 from ..devices.memory_formats import layout as Layout
 from ..devices.memory_formats import sparse_csr, strided
@@ -88,13 +89,15 @@ def sparse_coo_tensor(
         raise ShapeError(f"values has incorrect size, expected {[places.shape[1], *shape[sparse_dim:]]}, got {list(entries.shape)}")
     for dim, (row, longest) in enumerate(zip(places, least, strict=True)):
         if longest > shape[dim]:
-            raise IndexOutOfRange(f"size is inconsistent with indices: for dim {dim}, size is {shape[dim]} but found index {longest - 1}")
+            raise PositionOutOfRange(
+                f"size is inconsistent with indices: for dim {dim}, size is {shape[dim]} but found index {longest - 1}"
+            )
         if row.numel() and int(row.min()) < 0:
-            raise IndexOutOfRange(f"found negative index {int(row.min())} for dim {dim}")
+            raise PositionOutOfRange(f"found negative index {int(row.min())} for dim {dim}")
     entries = entries.view(entries.shape) if entries.requires_grad else entries.detach()
     if requires_grad:
         entries.requires_grad_()
-    result = SparseTensor(places, entries, shape)
+    result = SparseTensor(places, entries, shape, places.shape[1] < 2)
     if is_coalesced:
         if result.coalesce()._nnz() != result._nnz() or not bool((result.coalesce().indices() == places).all()):
             raise UsageError("cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor")

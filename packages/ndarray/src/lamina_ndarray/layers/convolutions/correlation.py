@@ -10,7 +10,7 @@ from lamina_flatarray.dtype_rules import result_dtypes
 
 from ...array_fields import empty_of
 from ...dispatch.operands import common_kernels, described
-from ...layouts.image_order import in_image_order
+from ...layouts.image_order import arranged, image_layout, in_image_order
 from ...layouts.layout import Layout
 from .sliding import window_counts
 
@@ -32,6 +32,17 @@ def _kernels(op: str, operands: Sequence[NDArray]) -> Any:
         kernels = kernels.sibling(dtype)
     result_dtypes(op, kernels.dtype)
     return kernels
+
+
+def _in_order(result: NDArray, x: NDArray, weight: NDArray) -> NDArray:
+    """A row-major result in the order that its operands lie in. PyTorch takes sequences for images of one row, of which it first copies
+    those that have gaps or another order: only where they have one item do their strides still tell the order, those of weights always."""
+    if result.layout.ndim != 3:
+        return in_image_order(result, x, weight)
+    n, channels, length = result.layout.shape
+    told = (x, weight) if x.layout.contiguous else (weight,)
+    rows = image_layout((n, channels, 1, length), *[operand.layout.unsqueeze(2) for operand in told])
+    return result if rows.row_major else arranged(result, rows.squeeze(2))
 
 
 def convolution(
@@ -98,7 +109,7 @@ def convolution(
         )
     result = empty_of(kernels, Layout.dense((x_shape[0], filters[0], *counts)))
     kernels["convolution"](result, x, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups)
-    return result if x.layout.row_major and weight.layout.row_major else in_image_order(result, x, weight)
+    return result if x.layout.row_major and weight.layout.row_major else _in_order(result, x, weight)
 
 
 def convolution_input_gradient(
@@ -137,7 +148,7 @@ def convolution_input_gradient(
     kernels[op](
         result, gradient, weight, bias, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
-    return result if gradient.layout.row_major and weight.layout.row_major else in_image_order(result, gradient, weight)
+    return result if gradient.layout.row_major and weight.layout.row_major else _in_order(result, gradient, weight)
 
 
 def convolution_weight_gradient(

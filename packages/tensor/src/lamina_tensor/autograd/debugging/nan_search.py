@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
-from typing import Any, Final
+from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import NotFinite
 
 from ..hook_calls import plain
 from ..node import Node
+from .anomaly_switch import anomaly
 
-__all__ = ["check_nan", "search_gradients"]
-
-check_nan: Final[ContextVar[bool]] = ContextVar("lamina_anomaly_check_nan", default=True)
-"""Whether anomaly mode searches gradients for NaN."""
+__all__ = ["search_gradients"]
 
 
 def search_gradients(node: Node) -> None:
@@ -26,7 +23,7 @@ def search_gradients(node: Node) -> None:
     Raises (in the backward pass):
         NotFinite: one has NaN.
     """
-    if not check_nan.get():
+    if not anomaly.check_nan:
         return
     if node.hooks is None:
         node.hooks = {}

@@ -9,11 +9,12 @@ from lamina_flatarray import ArgumentTypeError
 from lamina_ndarray.elementwise.dispatcher import holds
 from lamina_ndarray.indexing.writable import fitted
 
+from ...dispatch.byte_masks import masks_of_bytes
 from ...dispatch.destinations import placed
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import AnyTensor
+from ...tensor_fields import AnyTensor, tensor_of
 from .nonzero import nonzero
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def where(
     """Choose items of one of two tensors; or, with a condition alone, tell where it holds.
 
     Args:
-        condition: a boolean tensor.
+        condition: a boolean tensor; of uint8 it is taken for one, with a warning.
         input: the items where it holds; all broadcast together.
         other: the items where it does not.
         out: where to write the result.
@@ -63,6 +64,8 @@ def where(
         if input is None and other is None:
             return nonzero(condition, as_tuple=True)
         raise ArgumentTypeError("where(): either both of input and other are wanted, or neither of them")
+    if condition.array.flat.dtype is nd.uint8:
+        condition = tensor_of(masks_of_bytes(condition.array, "where: a condition"))
     result = af.where(condition, input, other)
     return result if out is None else written("where", out, result)
 

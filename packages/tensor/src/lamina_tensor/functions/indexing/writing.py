@@ -157,8 +157,9 @@ def index_put(
         )
     if values.ndim > 1:  # fewer dims fit whatever is indexed, or `index_put` of arrays refuses them
         given = [index for index in indices if index is not None]
-        masks = [index.ndim if index.dtype is nd.bool else 1 for index in given]
-        ndim = input.ndim - sum(masks) + max([1 if index.dtype is nd.bool else index.ndim for index in given], default=0)
+        masks = [index.dtype in (nd.bool, nd.uint8) for index in given]
+        taken = sum(index.ndim if is_mask else 1 for index, is_mask in zip(given, masks, strict=True))
+        ndim = input.ndim - taken + max([1 if is_mask else index.ndim for index, is_mask in zip(given, masks, strict=True)], default=0)
         if values.ndim > ndim:
             raise ShapeError(
                 f"index_put: shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to what is indexed, which has "

@@ -24,6 +24,7 @@ from ...autograd.node import OUTPUT, RETAINED, Node, made_node
 from ...autograd.recording import array_of
 from ...autograd.rules import RULES, Rule
 from ...autograd.saved_index import saved_index
+from ...dispatch.byte_masks import masks_of_bytes
 from ...dispatch.elementwise import Elementwise, subtrahend
 from ...dispatch.tensor_functions import arrays_of
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
@@ -292,6 +293,11 @@ def _refuse_other_dtype(array: NDArray, index: Any, source: NDArray) -> None:
 
 
 _BASIC: Final = frozenset({int, slice, type(None), type(...)})
+_SLICES: Final = frozenset({slice, type(...)})
+
+
+def _is_of_slices(index: Any) -> bool:
+    return index.__class__ in _SLICES or (index.__class__ is tuple and _SLICES.issuperset(map(type, index)))
 
 
 def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
@@ -311,7 +317,7 @@ def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
         check_writable("setitem", tensor, part=True, recorded=wants)
     if layout is not None:
         part = tensor
-        if plain is not Ellipsis:
+        if layout != array.layout or not _is_of_slices(plain):  # else all of it is written, and is no view of itself
             part = tensor_of(view_of(array, layout))
             part.base = tensor if tensor.base is None else tensor.base
         selection.setitem(part.array, ..., source)
@@ -320,9 +326,12 @@ def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
     if source.__class__ is NDArray and source.flat.dtype is not array.flat.dtype:
         _refuse_other_dtype(array, plain, source)
     if plain.__class__ is NDArray:
+        if plain.flat.dtype is nd.uint8:
+            plain = masks_of_bytes(plain)
         if plain.layout is not array.layout and plain.flat.dtype.kind == "b":
             refuse_empty_masks(array.layout, plain)
     elif plain.__class__ not in _BASIC and not (plain.__class__ is tuple and _BASIC.issuperset(map(type, plain))):
+        plain = masks_of_bytes(plain)
         refuse_empty_masks(array.layout, plain)
     selection.setitem(array, plain, source)
     if recorded:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+import lamina_ndarray as nd
+
 from ...dispatch.operators import operator
 from ...functions import matrices
 from ...functions.arithmetic import binary as arithmetic
 from ...functions.arithmetic import generic_elementwise
 from ...functions.arithmetic import in_place as arithmetic_in_place
 from ...functions.elementwise import binary, bits, comparison, in_place, unary
-from ...tensor_fields import TensorFields
+from ...tensor_fields import TensorFields, tensor_of
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -83,6 +87,8 @@ class OperatorMethods(TensorFields):
         return binary.mul(other, self)
 
     def __rtruediv__(self: Any, other: Tensor | Number) -> Tensor:
+        if isinstance(other, np.ndarray):  # of NumPy's operators PyTorch answers this one
+            other = tensor_of(nd.asarray(other, device=self.device))
         return arithmetic.div(other, self)
 
     def __rfloordiv__(self: Any, other: Tensor | Number) -> Tensor:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina_ndarray.layouts.image_order import format_told
-from lamina_ndarray.layouts.memory_formats import dim_order, format_strides
+from lamina_ndarray.layouts.image_order import arranged, format_told
+from lamina_ndarray.layouts.layout import Layout
+from lamina_ndarray.layouts.memory_formats import format_strides
 
+from ...autograd.recording import recorded
+from ...autograd.rules import RULES
 from ...devices.memory_formats import contiguous_format, preserve_format
 from ...devices.memory_formats import memory_format as Format
 from ...dispatch.tensor_functions import af
@@ -38,8 +41,7 @@ def formatted(x: Tensor, name: str, op: str) -> Tensor:
     layout = x.array.layout
     if layout.strides == format_strides(layout.shape, name, op):
         return x
-    order = dim_order(name, layout.ndim, op) or ()
-    return af.permute(af.copy(af.permute(x, order), True), sorted(order, key=order.__getitem__))
+    return recorded(RULES["copy"], arranged(x.array, Layout.formatted(layout.shape, name)), (x,))  # type: ignore[return-value]
 
 
 def converted(x: Tensor, format: Any, op: str) -> Tensor:
