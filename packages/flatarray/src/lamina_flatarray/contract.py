@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from .device_services import Exchange, Reports, Streams
+from .device_services import Exchange, Marks, Reports, Streams
 from .devices import Device
 from .dtypes import DType
 from .fused_steps import FusedStep
@@ -198,11 +198,11 @@ class Row:
         return self
 
 
-class Backend(Reports, Streams, Exchange, ABC):
+class Backend(Reports, Streams, Exchange, Marks, ABC):
     """What a plug-in subclasses: one object per process, which has memory and kernels.
 
     What it may do beyond that stands in `device_services`, each with a default: tell of its devices and their memory
-    (`Reports`), several orders of work at once (`Streams`), memory shared with other libraries (`Exchange`).
+    (`Reports`), several orders of work (`Streams`), memory shared with other libraries (`Exchange`), marks for profilers (`Marks`).
 
     Attributes:
         name: the backend's own name, equal to its entry point's.
