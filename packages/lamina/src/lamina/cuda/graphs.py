@@ -63,6 +63,9 @@ def is_current_stream_capturing() -> bool:
 def graph_pool_handle() -> tuple[int, int]:
     """Refuse to name memory for records of kernels, of which there are none.
 
+    Returns:
+        Never.
+
     Raises:
         RuntimeError: always.
 
@@ -81,6 +84,9 @@ def make_graphed_callables(
 
     Args:
         callables, sample_args, num_warmup_iters, allow_unused_input, pool: as in PyTorch.
+
+    Returns:
+        Never.
 
     Raises:
         RuntimeError: always.

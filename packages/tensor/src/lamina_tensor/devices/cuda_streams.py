@@ -53,7 +53,7 @@ class Stream:
 
     @property
     def device(self) -> Device:
-        """The device."""
+        """The device that the stream belongs to."""
         return Device("cuda", self.device_index)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import Device, DType, DTypeError, FlatArray, get_default_dtype
+from lamina_flatarray import DType, DTypeError, FlatArray, get_default_dtype
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 
