@@ -13,7 +13,9 @@ from typing import NamedTuple
 from every_source import fused_sources
 from ptxas import used
 
-from lamina_flatarray.dtypes import DTYPES
+from lamina_backend_cuda.ops import maps, reductions
+from lamina_flatarray.dtypes import DTYPES, DType
+from lamina_flatarray.ops import OPS
 
 __all__ = ["main"]
 
@@ -47,7 +49,7 @@ class Kernel(NamedTuple):
 
     Attributes:
         title, size: what the table says.
-        source, entry: its name among fused_sources and its dtype, and its name in the source.
+        source, entry: the op, or its name among fused_sources, and its dtype; and its name in the source.
         items: how many it has.
         bytes: moved for each of them, to and from memory.
         under_way: bytes that a thread has asked for before it waits.
@@ -70,6 +72,9 @@ class Kernel(NamedTuple):
 
 ROWS = 8192 * 1024
 KERNELS = (
+    Kernel("add", "4096 x 4096, float32", "add-float32", "dense", 4096 * 4096, 12, 32, 4, None, "reads of 16 bytes of two operands"),
+    Kernel("sum of rows", "8192 x 1024, float32", "sum-float32", "warps", ROWS, 4, 16, 8, None,
+           "a warp for each row; four reads of 4 bytes under way"),
     Kernel("softmax", "8192 x 1024, float32", "softmax-False-False-plain-float32", "warps", ROWS, 8, 16, 45, None,
            "two passes, the second from cache; two exponentials"),
     Kernel("layer_norm", "8192 x 1024, bfloat16", "normalize-True-plain-bfloat16", "warps", ROWS, 4, 16, 45, None,
@@ -112,13 +117,21 @@ def expected(kernel: Kernel, device: Device, threads: int) -> tuple[float, str]:
     return limits[least], least
 
 
+def text_of(name: str, dtype: DType) -> str:
+    """The source that `Kernel.source` names."""
+    family = OPS[name].family if name in OPS else "fused"
+    if family == "map":
+        return maps._program_of(name, dtype, dtype, (True,) * OPS[name].arity).text
+    return reductions._text(name, dtype, dtype) if family == "reduce" else fused_sources(dtype)[f"fused-{name}"]
+
+
 def main() -> None:
     """Print the table."""
     head = " | ".join(f"{d.name}: registers, shared, threads | expected" for d in DEVICES)
     print(f"| kernel | size | moved | {head} | why |\n|{'---|' * (4 + 2 * len(DEVICES))}")
     for kernel in KERNELS:
         source, _, dtype = kernel.source.rpartition("-")
-        text = fused_sources(DTYPES[dtype])[f"fused-{source}"]
+        text = text_of(source, DTYPES[dtype])
         moved = kernel.items * kernel.bytes
         cells = [kernel.title, kernel.size, f"{moved / 1e6:,.0f} MB"]
         for device in DEVICES:

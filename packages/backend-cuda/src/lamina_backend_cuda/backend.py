@@ -25,6 +25,12 @@ _DLPACK_CUDA: Final = 2  # kDLCUDA
 _hookimpl = pluggy.HookimplMarker("lamina")
 
 
+class _RangesOfThread(threading.local):
+    """How many ranges each thread has begun and not ended: NVTX tells it only where a profiler listens."""
+
+    begun = 0
+
+
 class CudaBackend(Backend):
     """Kernels on NVIDIA devices: queued, each on the stream of its device; what has none is derived or refused, never moved to the host.
 
@@ -46,6 +52,7 @@ class CudaBackend(Backend):
         self.port = CupyPort() if port is None else port
         self._facts: Facts | None = None
         self._devices: dict[int, CudaDevice] = {}
+        self._ranges = _RangesOfThread()
         self._lock = fork_safe(threading.RLock())
 
     # -- what there is ----------------------------------------------------------------------------------------------
@@ -184,6 +191,48 @@ class CudaBackend(Backend):
         """
         return self.device(index).memory_stats()
 
+    def memory_info(self, index: int = 0) -> tuple[int, int]:
+        """Return what the driver tells of a device's memory, of which other programs may hold some.
+
+        Args:
+            index: which of the devices.
+
+        Returns:
+            Free and total bytes.
+        """
+        return self.port.memory_info(self.device(index).index)
+
+    def memory_share(self, index: int = 0) -> float:
+        """Return the share of a device's memory that this process may take.
+
+        Args:
+            index: which of the devices.
+
+        Returns:
+            What `limit_memory` was given; 1.0 before.
+        """
+        return self.device(index).memory_share
+
+    def limit_memory(self, index: int, share: float) -> None:
+        """Refuse allocations beyond a share of a device's memory.
+
+        Args:
+            index: which of the devices.
+            share: a number between 0 and 1.
+        """
+        self.device(index).memory_share = share
+
+    def reaches(self, index: int, other: int) -> bool:
+        """Return what the driver tells of two devices.
+
+        Args:
+            index, other: which of the devices.
+
+        Returns:
+            Whether kernels of the one can read memory of the other one.
+        """
+        return self.port.reaches(self.device(index).index, self.device(other).index)
+
     def reset_peak_memory_stats(self, index: int = 0) -> None:
         """Count the peaks from now on.
 
@@ -226,6 +275,14 @@ class CudaBackend(Backend):
         """Have this thread queue its work on a stream."""
         self.device(index).stream = stream
 
+    def number_of_stream(self, index: int, stream: Any) -> int:
+        """Return CUDA's handle."""
+        return self.port.number(stream)
+
+    def stream_by_number(self, index: int, number: int) -> Any:
+        """Return the stream of a handle, which its owner keeps."""
+        return self.device(index).external_stream(number)
+
     def synchronize_stream(self, index: int, stream: Any) -> None:
         """Wait until all work queued on a stream is done.
 
@@ -254,6 +311,34 @@ class CudaBackend(Backend):
     def elapsed_ms(self, start: Any, end: Any) -> float:
         """Return the milliseconds between two events, as the device took them."""
         return self.port.elapsed_ms(start, end)
+
+    # -- marks for CUDA's profilers ---------------------------------------------------------------------------------
+
+    def mark(self, message: str) -> None:
+        """Mark this moment."""
+        self.port.mark(message)
+
+    def push_range(self, message: str) -> int:
+        """Begin a range, and return in how many it lies."""
+        self.port.push_range(message)
+        self._ranges.begun += 1
+        return self._ranges.begun - 1
+
+    def pop_range(self) -> int:
+        """End a range, and return in how many it lay; -1, and nothing done, where none has begun."""
+        if self._ranges.begun == 0:
+            return -1
+        self.port.pop_range()
+        self._ranges.begun -= 1
+        return self._ranges.begun
+
+    def start_recording(self) -> None:
+        """Have profilers that were told to wait for the program begin."""
+        self.port.record_profile(True)
+
+    def stop_recording(self) -> None:
+        """Have them stop."""
+        self.port.record_profile(False)
 
     # -- memory shared with other libraries -------------------------------------------------------------------------
 

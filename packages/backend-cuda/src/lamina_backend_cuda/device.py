@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final
-from weakref import WeakSet
+from weakref import WeakSet, WeakValueDictionary, finalize
 
 from lamina_flatarray.device_services import MemoryStats
 from lamina_flatarray.errors import DeviceError
@@ -61,6 +61,7 @@ class CudaDevice:
     Attributes:
         port, index, properties: as given.
         default_stream: the stream of threads that have chosen none.
+        memory_share: how much of its memory this process may take, between 0 and 1.
     """
 
     def __init__(self, port: Port, index: int, properties: Properties) -> None:
@@ -69,11 +70,13 @@ class CudaDevice:
         self.properties = properties
         self.default_stream = port.stream(index)
         self._side_streams: list[Any] = []
+        self._external_streams: WeakValueDictionary[int, Any] = WeakValueDictionary()  # by number, as long as somebody has them
         self._given_out = 0
         self._own: _OfThread | _OfForkedChild = _OfThread()
         _known.add(self)
         self._modules: dict[str, dict[str, Function]] = {}  # by source; bounded by ops and dtypes
         self._lock = fork_safe(threading.RLock())
+        self.memory_share = 1.0
         self._live_bytes = self._live_blocks = self._peak = self._allocations = self._peak_reserved = 0
         self._late_errors: dict[int, LateErrors] = {}  # by the number of the stream
         self._at_once = os.environ.get("CUDA_LAUNCH_BLOCKING") == "1"
@@ -103,13 +106,33 @@ class CudaDevice:
             self._given_out += 1
             return self._side_streams[(self._given_out - 1) % _SIDE_STREAMS]
 
+    def external_stream(self, number: int) -> Any:
+        """Return another library's stream, for work to be queued on.
+
+        Args:
+            number: CUDA's handle of it, or 1 or 2 for CUDA's own.
+
+        Returns:
+            A stream of the port: one of this device's own where that has the number.
+        """
+        with self._lock:
+            for stream in self._streams():
+                if self.port.number(stream) == number:
+                    return stream
+            stream = self._external_streams[number] = self.port.external_stream(number, self.index)
+            return stream
+
+    def _streams(self) -> list[Any]:
+        """All streams on which work may be queued."""
+        return [self.default_stream, *self._side_streams, *self._external_streams.values()]
+
     def synchronize(self) -> None:
         """Wait for all streams of the device.
 
         Raises:
             IndexOutOfRange: a kernel found a position outside.
         """
-        for stream in {self.stream, self.default_stream, *self._side_streams}:
+        for stream in {self.stream, *self._streams()}:
             self.port.synchronize(stream)
         for errors in list(self._late_errors.values()):
             errors.tell()
@@ -125,6 +148,7 @@ class CudaDevice:
                 errors = self._late_errors.get(number)
                 if errors is None:
                     errors = self._late_errors[number] = LateErrors(self.port, stream, self._at_once)
+                    finalize(stream, self._late_errors.pop, number, None).atexit = False
         if self._own.recording is not None:
             self._own.recording.errors = errors.begin, errors.nbytes
         return errors
@@ -155,11 +179,13 @@ class CudaDevice:
 
         Raises:
             ValueError: `nbytes` is negative.
-            MemoryError: there is not enough.
+            MemoryError: there is not enough, or this process may not take so much.
         """
         if nbytes < 0:
             raise ValueError(f"cuda: {nbytes} bytes wanted; it wants 0 or more")
         stream = self.stream
+        if self.memory_share < 1.0:
+            self._keep_to_share(nbytes)
         memory = CudaMemory(self.port.allocate(nbytes, stream), self, stream)
         with self._lock:
             self._live_bytes += nbytes
@@ -171,6 +197,15 @@ class CudaDevice:
             self._own.recording.scratch.append(memory)
         return memory
 
+    def _keep_to_share(self, nbytes: int) -> None:
+        """Raise where the process would take more than its share; what is kept and not in use is given back before that."""
+        most = int(self.memory_share * self.properties.total_memory)
+        used, held = self.port.held_bytes(self.index)
+        if used + nbytes > most:
+            raise MemoryError(f"cuda:{self.index}: {nbytes} bytes wanted beside {used}; this process may take {most}")
+        if held + nbytes > most:
+            self.release()
+
     def forget(self, nbytes: int, stream: Any) -> None:
         """Count memory as no longer in use. It is used again on its own stream, which therefore waits for the others first.
 
@@ -178,8 +213,8 @@ class CudaDevice:
             nbytes: how many bytes it had.
             stream: the stream that it was made for.
         """
-        if self._side_streams:
-            for other in (self.default_stream, *self._side_streams):
+        if self._side_streams or self._external_streams:
+            for other in self._streams():
                 if other is not stream:
                     self.port.wait(stream, self.port.record(other))
         with self._lock:
@@ -207,7 +242,7 @@ class CudaDevice:
         """
         if isinstance(self._own, _OfForkedChild):
             return  # the parent's work is none of ours
-        streams = (self.default_stream, *self._side_streams)
+        streams = self._streams()
         with self._lock:
             self._adopted.append(([self.port.record(stream) for stream in streams], owner))
             while self._adopted and (len(self._adopted) > _ADOPTED or all(map(self.port.done, self._adopted[0][0]))):
@@ -311,6 +346,7 @@ class CudaDevice:
         """Be of no use in a child of a process that used the device, but for letting go of what it had."""
         self._own = _OfForkedChild()
         self._side_streams = []
+        self._external_streams.clear()
         self._adopted.clear()
 
 

@@ -153,6 +153,34 @@ class Port(ABC):
         """Return another library's stream of device `index` by its number; 1 and 2 are CUDA's own, of the process and of the thread."""
 
     @abstractmethod
+    def external_stream(self, number: int, index: int) -> Any:
+        """Return another library's stream of device `index` as `stream` does: work may be queued on it, and memory allocated for it."""
+
+    @abstractmethod
+    def memory_info(self, index: int) -> tuple[int, int]:
+        """Return the bytes of device `index` that no program holds, and those that it has."""
+
+    @abstractmethod
+    def reaches(self, index: int, other: int) -> bool:
+        """Return whether kernels of device `index` can read memory of device `other`."""
+
+    @abstractmethod
+    def mark(self, message: str) -> None:
+        """Mark this moment in what CUDA's profilers record."""
+
+    @abstractmethod
+    def push_range(self, message: str) -> None:
+        """Begin a range there, within those of this thread that have begun."""
+
+    @abstractmethod
+    def pop_range(self) -> None:
+        """End the innermost range of this thread."""
+
+    @abstractmethod
+    def record_profile(self, wanted: bool) -> None:
+        """Have profilers that wait for it record from now on, or no more."""
+
+    @abstractmethod
     def held_bytes(self, index: int) -> tuple[int, int]:
         """Return the bytes that are in use on device `index`, and those that are kept, these included."""
 

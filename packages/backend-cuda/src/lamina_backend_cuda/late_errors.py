@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from weakref import ref
 
 import numpy as np
 
@@ -28,14 +29,14 @@ class LateErrors:
 
     def __init__(self, port: Port, stream: Any, at_once: bool) -> None:
         self._port = port
-        self._stream = stream
+        self._stream = ref(stream)  # another library's goes when nobody uses it any more
         self._at_once = at_once
         self._words = port.allocate(8 * len(_WORDS), stream)
         self._to_be_read = False
-        self._clear()
+        self._clear(stream)
 
-    def _clear(self) -> None:
-        self._port.copy_in(self._words.address, memoryview(bytes(8 * len(_WORDS))), self._stream)
+    def _clear(self, stream: Any) -> None:
+        self._port.copy_in(self._words.address, memoryview(bytes(8 * len(_WORDS))), stream)
 
     @property
     def begin(self) -> int:
@@ -77,14 +78,15 @@ class LateErrors:
             IndexOutOfRange: a position lay outside, or a target was no class.
             UsageError: an item was no probability.
         """
-        if not self._to_be_read:
+        stream = self._stream()
+        if not self._to_be_read or stream is None:
             return
         self._to_be_read = False  # before words are read: a kernel that another thread queues meanwhile is looked at next time
         words = np.zeros(len(_WORDS), np.uint64)
-        self._port.copy_out(self._words.address, words.view(np.uint8).data, self._stream)
+        self._port.copy_out(self._words.address, words.view(np.uint8).data, stream)
         if not words.any():
             return
-        self._clear()
+        self._clear(stream)
         at = int(np.flatnonzero(words)[0])
         op = list(_WORDS)[at]
         where = "" if self._at_once else f" in an earlier call of {op}; where, tells CUDA_LAUNCH_BLOCKING=1 in the environment"

@@ -10,9 +10,11 @@ from ctypes import addressof, c_char, c_double, c_float, c_void_p
 from functools import cached_property
 from importlib import metadata
 from typing import Any, Final
+from weakref import WeakSet
 
 import numpy as np
 
+from lamina_flatarray.errors import DeviceError
 from lamina_flatarray.fork_safety import fork_safe
 
 from .binaries import Binaries, folder_of_binaries
@@ -50,7 +52,7 @@ class _Memory:
 class _Stream:
     """A stream, the device that it belongs to, and the pool of the memory that is used on it."""
 
-    __slots__ = ("device", "handle", "index", "number", "pool")
+    __slots__ = ("__weakref__", "device", "handle", "index", "number", "pool")
 
     def __init__(self, handle: Any, device: Any, index: int, pool: Any) -> None:
         self.handle = handle
@@ -70,6 +72,16 @@ class _Foreign:
         self.device = device
 
 
+class _Handle:
+    """A stream's number, as CUDA's libraries for Python hand streams to each other."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._number
+
+
 class CupyPort(Port):
     """CUDA by way of CuPy: memory from pools of its own, kernels compiled by NVRTC and kept on disk.
 
@@ -82,7 +94,7 @@ class CupyPort(Port):
 
     def __init__(self, binaries: Binaries | None = None) -> None:
         self._binaries = Binaries(folder_of_binaries()) if binaries is None else binaries
-        self._pools: list[tuple[int, Any]] = []  # of which device each is
+        self._streams: WeakSet[_Stream] = WeakSet()
         self._lock = fork_safe(threading.RLock())
         self._uploads: deque[tuple[Any, Any]] = deque()  # events, and the pinned memory that is read until then
 
@@ -118,11 +130,29 @@ class CupyPort(Port):
 
     def stream(self, index: int) -> Any:
         """Return a new stream of device `index`."""
-        device, pool = self._cuda.Device(index), self._cuda.MemoryPool()
-        with self._lock:
-            self._pools.append((index, pool))
+        device = self._cuda.Device(index)
         with device:
-            return _Stream(self._cuda.Stream(non_blocking=True), device, index, pool)
+            return self._with_pool(self._cuda.Stream(non_blocking=True), device, index)
+
+    def external_stream(self, number: int, index: int) -> Any:
+        """Wrap the handle, with a pool for what is allocated there."""
+        device, kind = self._cuda.Device(index), self._cuda.Stream
+        with device:
+            if hasattr(kind, "from_external"):  # since CuPy 14
+                handle = kind.from_external(_Handle(number))
+            else:
+                handle = self._cuda.ExternalStream(number, index)
+        return self._with_pool(handle, device, index)
+
+    def _with_pool(self, handle: Any, device: Any, index: int) -> _Stream:
+        stream = _Stream(handle, device, index, self._cuda.MemoryPool())
+        with self._lock:
+            self._streams.add(stream)
+        return stream
+
+    def _pools(self, index: int) -> list[Any]:
+        with self._lock:
+            return [stream.pool for stream in self._streams if stream.index == index]
 
     def allocate(self, nbytes: int, stream: Any) -> Any:
         """Return memory of the stream's own pool, so that what is given back is used on the same stream again."""
@@ -261,15 +291,48 @@ class CupyPort(Port):
     def held_bytes(self, index: int) -> tuple[int, int]:
         """Return the pools' bytes in use, and all that they hold."""
         with self._cuda.Device(index):
-            pools = [pool for of, pool in self._pools if of == index]
+            pools = self._pools(index)
             return sum(pool.used_bytes() for pool in pools), sum(pool.total_bytes() for pool in pools)
 
     def release(self, index: int) -> None:
         """Empty the pools."""
         with self._cuda.Device(index):
-            for of, pool in self._pools:
-                if of == index:
-                    pool.free_all_blocks()
+            for pool in self._pools(index):
+                pool.free_all_blocks()
+
+    def memory_info(self, index: int) -> tuple[int, int]:
+        """Ask the driver, which knows of all programs."""
+        with self._cuda.Device(index):
+            free, total = self._cuda.runtime.memGetInfo()
+        return int(free), int(total)
+
+    def reaches(self, index: int, other: int) -> bool:
+        """Ask the driver."""
+        return bool(self._cuda.runtime.deviceCanAccessPeer(index, other))
+
+    def mark(self, message: str) -> None:
+        """Tell NVTX."""
+        self._nvtx.Mark(message)
+
+    def push_range(self, message: str) -> None:
+        """Tell NVTX."""
+        self._nvtx.RangePush(message)
+
+    def pop_range(self) -> None:
+        """Tell NVTX."""
+        self._nvtx.RangePop()
+
+    @cached_property
+    def _nvtx(self) -> Any:
+        nvtx = self._cuda.nvtx
+        if not nvtx.available:
+            raise DeviceError("cuda: CuPy was built without NVTX, so that there is nothing to mark")
+        return nvtx
+
+    def record_profile(self, wanted: bool) -> None:
+        """Tell the runtime."""
+        runtime = self._cuda.runtime
+        runtime.profilerStart() if wanted else runtime.profilerStop()
 
 
 def _binary(nvrtc: Any, source: str, architecture: str) -> bytes:

@@ -71,6 +71,108 @@ def test_memory_is_counted_as_pytorch_counts_it():
     assert y.sum().item() == 2000.0
 
 
+def test_what_the_driver_tells_of_devices():
+    assert torch.cuda.mem_get_info() == torch.cuda.mem_get_info("cuda:1") == (1 << 32, 1 << 32)
+    x = torch.ones(1000, device="cuda")
+    assert torch.cuda.mem_get_info() == ((1 << 32) - x.nbytes, 1 << 32)
+    assert torch.cuda.can_device_access_peer(0, 1) and not torch.cuda.can_device_access_peer(0, "cuda:0")
+    assert torch.cuda.get_arch_list() == ["sm_90"]
+    assert torch.cuda.get_gencode_flags() == "-gencode compute=compute_90,code=sm_90"
+    assert torch.cuda.is_tf32_supported() and not torch.cuda.is_current_stream_capturing()
+    torch.cuda.ipc_collect()
+    with pytest.raises(RuntimeError, match="no device 2"):
+        torch.cuda.can_device_access_peer(0, 2)
+
+
+def test_it_is_initialized_by_use(backend):
+    registry.unregister("cuda")
+    registry.register(backend)  # as in a process that has not used it
+    assert torch.cuda.is_available() and not torch.cuda.is_initialized()
+    torch.cuda.init()
+    assert torch.cuda.is_initialized()
+
+
+def test_the_device_of_a_tensor():
+    with torch.cuda.device_of(torch.ones(2, device="cuda:1")):
+        assert torch.cuda.current_device() == 1
+        with torch.cuda.device_of(torch.ones(2)):
+            assert torch.cuda.current_device() == 1
+    assert torch.cuda.current_device() == 0
+
+
+def test_a_process_takes_no_more_than_its_share():
+    x = torch.ones(1000, device="cuda")
+    y = torch.ones(1000, device="cuda")
+    torch.cuda.set_per_process_memory_fraction(8192 / 2**32)
+    assert torch.cuda.get_per_process_memory_fraction() == 8192 / 2**32
+    with pytest.raises(torch.cuda.OutOfMemoryError, match="this process may take 8192"):
+        x + y
+    del y
+    gc.collect()
+    assert torch.cuda.memory_reserved() == 8000
+    z = torch.ones(1001, device="cuda")  # what is kept is given back first
+    assert torch.cuda.memory_reserved() == torch.cuda.memory_allocated() == 8004
+    torch.cuda.set_per_process_memory_fraction(1.0)
+    assert (x + 1).sum().item() == 2000.0 and z.shape == (1001,)
+    for wrong, kind in ((1, TypeError), (1.5, ValueError), (-0.5, ValueError)):
+        with pytest.raises(kind, match="set_per_process_memory_fraction"):
+            torch.cuda.set_per_process_memory_fraction(wrong)
+
+
+def test_memory_is_told_in_other_forms():
+    x = torch.ones(1_000_000, device="cuda")
+    nested = torch.cuda.memory_stats_as_nested_dict()
+    assert nested["allocated_bytes"]["all"]["current"] == x.nbytes and nested["allocation"]["all"]["allocated"] == 1
+    summary = torch.cuda.memory_summary(abbreviated=True)
+    assert "Memory of cuda:0" in summary and len({len(line) for line in summary.splitlines()}) == 1
+    assert [cell.strip() for cell in summary.splitlines()[3].split("|")[1:4]] == ["Allocated memory", "3906 KiB", "3906 KiB"]
+    for old, new in (("memory_cached", "memory_reserved"), ("max_memory_cached", "max_memory_reserved")):
+        with pytest.warns(FutureWarning, match=f"now called torch.cuda.{new}"):
+            assert getattr(torch.cuda, old)() == getattr(torch.cuda, new)() == x.nbytes
+    del x
+    gc.collect()
+    for reset in (torch.cuda.reset_max_memory_allocated, torch.cuda.reset_max_memory_cached):
+        with pytest.warns(FutureWarning, match="reset_peak_memory_stats"):
+            reset()
+    assert torch.cuda.max_memory_allocated() == 0
+
+
+def test_old_types_are_of_these_devices():
+    x = torch.cuda.FloatTensor([1, 2])
+    assert x.type() == "torch.cuda.FloatTensor" and x.tolist() == [1.0, 2.0] and str(x.device) == "cuda:0"
+    assert isinstance(x, torch.cuda.FloatTensor) and not isinstance(x, torch.FloatTensor) and not isinstance(x, torch.cuda.LongTensor)
+    y = torch.ones(2).type("torch.cuda.LongTensor")
+    assert isinstance(y, torch.cuda.LongTensor) and y.type(torch.cuda.LongTensor) is y
+    back = y.type(torch.FloatTensor)
+    assert (back.device.type, back.dtype) == ("cpu", torch.float32)
+    assert str(torch.cuda.HalfTensor(3, device="cuda:1").device) == "cuda:1"
+    torch.set_default_tensor_type("torch.cuda.DoubleTensor")
+    z = torch.ones(2)
+    with pytest.raises(TypeError, match="only floating-point types"):
+        torch.set_default_tensor_type(torch.LongTensor)
+    assert torch.get_default_device().type == "cuda"
+    torch.set_default_tensor_type(torch.FloatTensor)
+    assert z.type() == "torch.cuda.DoubleTensor" and torch.ones(2).type() == "torch.FloatTensor"
+
+
+def test_marks_are_shown_to_a_profiler(backend):
+    nvtx, marks = torch.cuda.nvtx, backend.port.marks
+    assert (nvtx.range_push("outer"), nvtx.range_push("inner")) == (0, 1)
+    depths = []
+    thread = threading.Thread(target=lambda: depths.append(nvtx.range_pop()))
+    thread.start()
+    thread.join()
+    assert depths == [-1], "ranges are a thread's own"
+    assert (nvtx.range_pop(), nvtx.range_pop(), nvtx.range_pop()) == (1, 0, -1)
+    with pytest.raises(KeyError), nvtx.range("step {}", 3):
+        nvtx.mark("here")
+        raise KeyError
+    assert marks == ["begin outer", "begin inner", "end", "end", "begin step 3", "here", "end"]
+    with torch.cuda.profiler.profile():
+        assert marks[-1] == "record"
+    assert marks[-1] == "record no more"
+
+
 def test_seeds_are_each_device_s_own():
     torch.cuda.manual_seed_all(3)
     first = [torch.rand(4, device=f"cuda:{i}").tolist() for i in (0, 1)]
@@ -86,6 +188,11 @@ def test_seeds_are_each_device_s_own():
     drawn = [torch.rand(4, device=f"cuda:{i}").tolist() for i in (0, 1)]
     torch.cuda.set_rng_state_all(states)
     assert [torch.rand(4, device=f"cuda:{i}").tolist() for i in (0, 1)] == drawn
+    generators = torch.cuda.default_generators
+    assert len(generators) == 2 and [str(g.device) for g in generators] == ["cuda:0", "cuda:1"]
+    generators[1].manual_seed(7)
+    with torch.cuda.device(1):
+        assert torch.cuda.initial_seed() == 7
     torch.cuda.seed_all()
     assert torch.rand(4, device="cuda:0").tolist() == torch.rand(4, device="cuda:1").tolist()
 
@@ -108,6 +215,40 @@ def test_streams_order_what_they_are_told_to():
     z = y + 1
     torch.cuda.synchronize()
     assert event.query() and side.query() and z.tolist() == [3.0, 3.0, 3.0]
+
+
+def test_work_is_queued_on_a_stream_of_another_library(backend):
+    theirs = backend.port.stream(0)  # as another library makes one
+    x, stream = torch.ones(3, device="cuda"), torch.cuda.get_stream_from_external(theirs.number)
+    assert stream == torch.cuda.ExternalStream(theirs.number, "cuda:0") != torch.cuda.current_stream()
+    assert stream.cuda_stream == theirs.number and stream.__cuda_stream__() == (0, theirs.number) and str(stream.device) == "cuda:0"
+    own = torch.cuda.current_stream()
+    assert torch.cuda.ExternalStream(own.cuda_stream) == own
+    with torch.cuda.stream(stream):
+        with pytest.raises(Refused, match="has not waited"):
+            x + 1
+        stream.wait_stream(own)
+        y = x + 1
+        found = y[torch.tensor([5], device="cuda")]  # a kernel that tells of it later
+    del x, found  # used again on its own stream, which waits for theirs
+    z = torch.ones(3, device="cuda")
+    with pytest.raises(IndexError, match="index 5"):
+        torch.cuda.synchronize()
+    assert (y + z).tolist() == [3.0, 3.0, 3.0]
+    del y, stream
+    gc.collect()
+    del theirs  # nothing of it is used any more
+    assert (z + z).tolist() == [2.0, 2.0, 2.0]
+
+
+def test_a_stream_that_its_owner_has_destroyed_is_not_used(backend):
+    theirs = backend.port.stream(0)
+    stream = torch.cuda.ExternalStream(theirs.number)
+    del theirs
+    with torch.cuda.stream(stream), pytest.raises(Refused, match="its owner has destroyed"):
+        torch.ones(3, device="cuda")
+    with pytest.raises(Refused, match="has no stream 987654"):
+        torch.cuda.ExternalStream(987654)
 
 
 def test_a_stream_brings_its_device():

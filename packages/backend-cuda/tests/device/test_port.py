@@ -78,7 +78,8 @@ class Compiler:
 @pytest.fixture
 def cupy(monkeypatch, tmp_path):
     """The parts of CuPy that the port uses, over host memory."""
-    calls = SimpleNamespace(launched=[], products=[], memory={}, waited=[], device=0, full=False)
+    cuda_marks = []
+    calls = SimpleNamespace(marks=cuda_marks, launched=[], products=[], memory={}, waited=[], device=0, full=False)
 
     class CUDARuntimeError(RuntimeError):
         pass
@@ -95,6 +96,11 @@ def cupy(monkeypatch, tmp_path):
 
         def free_all_blocks(self):
             calls.waited.append("freed")
+
+        def used_bytes(self):
+            return 64
+
+        total_bytes = used_bytes
 
     class Event:
         ptr, done = 5, False
@@ -123,7 +129,8 @@ def cupy(monkeypatch, tmp_path):
             return SimpleNamespace(ptr=hash(name))
 
     fake.cuda = cuda = ModuleType("cupy.cuda")
-    cuda.Device = cuda.Stream = Entered
+    cuda.Device = cuda.Stream = cuda.ExternalStream = Entered
+    cuda.nvtx = SimpleNamespace(available=True, Mark=cuda_marks.append, RangePush=cuda_marks.append, RangePop=lambda: cuda_marks.pop())
     cuda.MemoryPool, cuda.Event = MemoryPool, Event
     cuda.nvrtc, cuda.function = Compiler(), SimpleNamespace(Module=Module)
     cuda.alloc_pinned_memory = Pinned
@@ -133,7 +140,9 @@ def cupy(monkeypatch, tmp_path):
         memcpyAsync=copied, memcpyHostToDevice=1, memcpyDeviceToHost=2, CUDARuntimeError=CUDARuntimeError,
         getDevice=lambda: calls.device, eventRecord=lambda event, stream: calls.waited.append(("recorded", event, stream)),
         streamWaitEvent=lambda stream, event: calls.waited.append(("waits", stream, event)),
-        streamSynchronize=lambda stream: calls.waited.append("stream"),
+        streamSynchronize=lambda stream: calls.waited.append("stream"), memGetInfo=lambda: (3, 8),
+        deviceCanAccessPeer=lambda index, other: int(index != other), profilerStart=lambda: calls.waited.append("recording"),
+        profilerStop=lambda: calls.waited.append("not recording"),
         runtimeGetVersion=lambda: 12090, driverGetVersion=lambda: 12040, getDeviceCount=lambda: 1,
         getDeviceProperties=lambda i: {"name": b"Fake", "major": 9, "minor": 0, "totalGlobalMem": 8, "multiProcessorCount": 3},
     )  # fmt: skip
@@ -250,3 +259,36 @@ def test_events_and_other_libraries_streams(cupy):
     assert (theirs.number, theirs.device.given) == (12345, (1,))
     port.wait(theirs, event)
     assert cupy.waited[-1] == ("waits", 12345, 5) and port.number(stream) == 77
+
+
+def test_another_libraries_stream_has_a_pool_as_long_as_it_is_used(cupy, monkeypatch):
+    port = CupyPort()
+    theirs = port.external_stream(12345, 1)
+    assert theirs.handle.given == (12345, 1) and theirs.index == 1  # before CuPy 14
+    monkeypatch.setattr(Entered, "from_external", lambda stream: Entered(*stream.__cuda_stream__()), raising=False)
+    theirs = port.external_stream(12345, 1)
+    assert theirs.handle.given == (0, 12345)
+    assert port.allocate(64, theirs).nbytes == 64 and port.held_bytes(1) == (64, 64)
+    del theirs
+    assert port.held_bytes(1) == (0, 0)
+
+
+def test_what_the_driver_knows_of_devices(cupy):
+    port = CupyPort()
+    assert port.memory_info(0) == (3, 8)
+    assert port.reaches(0, 1) and not port.reaches(1, 1)
+
+
+def test_profilers_are_told(cupy):
+    port = CupyPort()
+    port.mark("a")
+    port.push_range("b")
+    assert cupy.marks == ["a", "b"]
+    port.pop_range()
+    assert cupy.marks == ["a"]
+    port.record_profile(True)
+    port.record_profile(False)
+    assert cupy.waited == ["recording", "not recording"]
+    cupy.cuda.nvtx = SimpleNamespace(available=False)
+    with pytest.raises(RuntimeError, match="built without NVTX"):
+        CupyPort().mark("a")

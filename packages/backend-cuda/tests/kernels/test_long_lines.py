@@ -18,13 +18,15 @@ def placed(cuda, values, name, kind="compact"):
     [
         ((LONG,), (0,), {"parts", "join_parts"}),
         ((3, LONG), (1,), {"parts", "join_parts"}),
-        ((20, 100), (1,), {"rows"}),
-        ((100, 20), (0,), {"rows"}),
+        ((3, 3000), (1,), {"rows"}),
+        ((3000, 3), (0,), {"rows"}),
+        ((20, 100), (1,), {"warps"}),
+        ((100, 20), (0,), {"warps"}),
         ((5, 7, 6), (1, 2), {"columns"}),
     ],
 )
 def test_each_way_to_fold(cuda, shape, axes, kernels):
-    """Sums, positions and variances by a thread, a block and several blocks for each result."""
+    """Sums, positions and variances by a thread, a warp, a block and several blocks for each result."""
     values = np.random.default_rng(1).normal(size=shape)
     kept = tuple(n for axis, n in enumerate(shape) if axis not in axes)
     for kind in ("compact", "sliced", "transposed"):

@@ -31,10 +31,10 @@ class Without(EmulatedPort):
 
 
 def reduce(backend, x):
-    out = zeros(backend, (70,))
-    backend.kernel("sum")(out, x, axes=(1,))
+    lines, out = np.tile(RESULTS, 4), zeros(backend, (70,))  # longer than a warp folds
+    backend.kernel("sum")(out, place(lines.astype(np.float32), "compact", backend, DTYPES["float32"]), axes=(1,))
     assert set(backend.port.launches) == {"rows"}
-    return read(out), RESULTS.sum(1)
+    return read(out), lines.sum(1)
 
 
 def scan(backend, x):

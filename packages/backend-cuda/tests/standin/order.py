@@ -6,11 +6,11 @@ global states of distributed systems (1989).
 
 from itertools import count
 from time import perf_counter
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, ref
 
 from .refusals import Refused
 
-__all__ = ["HOST", "HostEvent", "HostStream", "Use"]
+__all__ = ["HOST", "ExternalStream", "HostEvent", "HostStream", "Use"]
 
 _NUMBERS = count(3)  # 1 and 2 are CUDA's own streams
 
@@ -55,6 +55,20 @@ class HostStream:
         """The host has seen all of this stream's work done."""
         for number, tick in self.clock.items():
             HOST[number] = max(HOST.get(number, 0), tick)
+
+
+class ExternalStream:
+    """A stream whose owner is somebody else: it is of no use any more when its owner has let it go."""
+
+    def __init__(self, owned: HostStream) -> None:
+        self.index, self.number = owned.index, owned.number
+        self._owned = ref(owned)
+
+    def __getattr__(self, name: str):
+        owned = self._owned()
+        if owned is None:
+            raise Refused(f"stream {self.number} is used, which its owner has destroyed")
+        return getattr(owned, name)
 
 
 class Use:

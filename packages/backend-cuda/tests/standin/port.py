@@ -13,7 +13,7 @@ from lamina_backend_cuda.interface import Facts, Function, Port, Properties
 
 from .compiler import compiled
 from .memory import Space
-from .order import HOST, HostEvent, HostStream
+from .order import HOST, ExternalStream, HostEvent, HostStream
 from .refusals import Refused
 
 __all__ = ["HostPort"]
@@ -32,6 +32,7 @@ class HostPort(Port):
         self.space = Space()
         self.launches: list[str] = []
         self.own: dict[tuple[int, int], HostStream] = {}
+        self.marks: list[str] = []  # what a profiler would show
 
     def facts(self):
         return Facts(("stand-in",), "", 12090, 12090, self.devices)
@@ -175,6 +176,30 @@ class HostPort(Port):
         if stream is None or stream.index != index:
             raise Refused(f"stream_of: device {index} has no stream {number}")
         return stream
+
+    def external_stream(self, number, index):
+        return ExternalStream(self.stream_of(number, index))
+
+    def memory_info(self, index):
+        total = self.devices[index].total_memory
+        return total - self.space.kept[index], total
+
+    def reaches(self, index, other):
+        return index != other
+
+    def mark(self, message):
+        self.marks.append(message)
+
+    def push_range(self, message):
+        self.marks.append(f"begin {message}")
+
+    def pop_range(self):
+        if sum(mark.startswith("begin ") for mark in self.marks) <= self.marks.count("end"):
+            raise Refused("pop_range: no range has begun")
+        self.marks.append("end")
+
+    def record_profile(self, wanted):
+        self.marks.append("record" if wanted else "record no more")
 
     def held_bytes(self, index):
         return self.space.used[index], self.space.kept[index]

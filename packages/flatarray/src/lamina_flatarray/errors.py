@@ -15,6 +15,7 @@
     ├── NegativeIntegerPower    an integer was raised to a negative one        (RuntimeError, ValueError)
     ├── DTypeError              an op is not defined for these dtypes          (NotImplementedError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
+    │   ├── NoDevice                no device of a type can be used        (AssertionError)
     │   ├── NotOnHost               a NumPy array is wanted of one on "meta"   (TypeError)
     │   └── NoItems                 items are wanted of an array on "meta"     (NotImplementedError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
@@ -50,6 +51,7 @@ __all__ = [
     "LaminaError",
     "LinAlgError",
     "NegativeIntegerPower",
+    "NoDevice",
     "NoHardware",
     "NoItems",
     "NotFinite",
@@ -189,6 +191,16 @@ class NoItems(DeviceError, NotImplementedError):
     Traceback (most recent call last):
         ...
     lamina_flatarray.errors.NoItems: Cannot copy out of meta tensor; no data!
+    """
+
+
+class NoDevice(DeviceError, AssertionError):
+    """No device of a type can be used, and a function was called that wants one.
+
+    PyTorch without CUDA raises an AssertionError from some such functions, and a RuntimeError from others.
+
+    >>> issubclass(NoDevice, RuntimeError), issubclass(NoDevice, AssertionError)
+    (True, True)
     """
 
 

@@ -3,8 +3,9 @@
 #define THREADS 256
 #define CHUNK 128  // so many items are folded one after another: as sums of chunks, rounding errors stay small
 
-// Of items begin, begin + step, ... below end of one row.
+// Of items begin, begin + step, ... below end of one row. Of a line several are read before they are joined, in the same order as one by one.
 LAMINA Acc folded(const In* x, const Walk<1>& inner, i64 begin, i64 end, i64 step) {
+  enum { AT_ONCE = 4 };
   bool is_line = inner.ndim == 1;
   const In* here = x + begin * inner.strides[0][0];
   i64 hop = step * inner.strides[0][0], i = begin;
@@ -18,8 +19,17 @@ LAMINA Acc folded(const In* x, const Walk<1>& inner, i64 begin, i64 end, i64 ste
   while (i < end) {
     bool is_first = i == begin;
     Acc part = next();
-#pragma unroll 4
-    for (int j = 1; j < CHUNK && i < end; ++j) part = join(part, next());
+    int j = 1;
+    for (; is_line && j + AT_ONCE <= CHUNK && i + (AT_ONCE - 1) * step < end; j += AT_ONCE) {
+      In read[AT_ONCE];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; ++k) read[k] = here[k * hop];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; ++k) part = join(part, lift(widened(read[k]), i + k * step));
+      i += AT_ONCE * step;
+      here += AT_ONCE * hop;
+    }
+    for (; j < CHUNK && i < end; ++j) part = join(part, next());
     total = is_first ? part : join(total, part);
   }
   return total;

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from ..device_services import Exchange, Reports, Streams
+from ..device_services import Exchange, Marks, Reports, Streams
 from ..dtypes import DType
 from ..fused_steps import FusedStep
 
@@ -24,11 +24,11 @@ Kernel = Callable[..., Any]
 """`kernel(out, *inputs, **params)`: see FAMILIES in `ops` for what each family is given."""
 
 
-class Backend(Reports, Streams, Exchange, ABC):
+class Backend(Reports, Streams, Exchange, Marks, ABC):
     """What a plug-in subclasses: one object per process, which has memory and kernels.
 
     What it may do beyond that stands in `device_services`, each with a default: tell of its devices and their memory
-    (`Reports`), several orders of work at once (`Streams`), memory shared with other libraries (`Exchange`).
+    (`Reports`), several orders of work (`Streams`), memory shared with other libraries (`Exchange`), marks for profilers (`Marks`).
 
     Attributes:
         name: the backend's own name, equal to its entry point's.

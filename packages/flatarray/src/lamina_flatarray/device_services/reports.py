@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..errors import DeviceError
+
 __all__ = ["DeviceProperties", "MemoryStats", "Reports"]
 
 
@@ -93,3 +95,48 @@ class Reports:
 
     def empty_cache(self) -> None:
         """Give memory that is kept, and that no array holds, back to the system. Without a pool there is none."""
+
+    def memory_info(self, index: int = 0) -> tuple[int, int] | None:
+        """Return how much of a device's memory no program holds, and how much it has, as the device tells. By default it is not asked.
+
+        Args:
+            index: which of the backend's devices.
+
+        Returns:
+            Free and total bytes, or None where they are not known.
+        """
+        return None
+
+    def memory_share(self, index: int = 0) -> float:
+        """Return the share of a device's memory that this process may take. By default it is not limited.
+
+        Args:
+            index: which of the backend's devices.
+
+        Returns:
+            A number between 0 and 1.
+        """
+        return 1.0
+
+    def limit_memory(self, index: int, share: float) -> None:
+        """Refuse allocations with which this process would take more than a share of a device's memory.
+
+        Args:
+            index: which of the backend's devices.
+            share: a number between 0 and 1.
+
+        Raises:
+            DeviceError: the backend keeps no limit.
+        """
+        raise DeviceError(f"memory: backend {self.name!r} keeps no limit of what is taken of {self.name}:{index}")
+
+    def reaches(self, index: int, other: int) -> bool:
+        """Return whether kernels of one device can read the memory of another one. By default none can.
+
+        Args:
+            index, other: which of the backend's devices.
+
+        Returns:
+            A bool.
+        """
+        return False

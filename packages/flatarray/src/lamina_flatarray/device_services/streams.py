@@ -5,6 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
+from ..errors import DeviceError
+
 __all__ = ["Streams"]
 
 
@@ -66,6 +68,36 @@ class Streams:
             index: which of the backend's devices.
             stream: what `new_stream`, `current_stream` or `default_stream` returned for that device.
         """
+
+    def number_of_stream(self, index: int, stream: Any) -> int:
+        """Return what other libraries know a stream by.
+
+        Args:
+            index: which of the backend's devices.
+            stream: the stream.
+
+        Returns:
+            A number, such as CUDA's handle.
+
+        Raises:
+            DeviceError: streams of this backend have none.
+        """
+        raise DeviceError("streams: those of this backend have no number by which other libraries know them")
+
+    def stream_by_number(self, index: int, number: int) -> Any:
+        """Return another library's stream, on which work may be queued as on one's own; its owner keeps it meanwhile.
+
+        Args:
+            index: which of the backend's devices.
+            number: what the other library knows it by.
+
+        Returns:
+            The backend's own object.
+
+        Raises:
+            DeviceError: streams of this backend have no numbers.
+        """
+        raise DeviceError("streams: this backend queues no work on streams of other libraries")
 
     def synchronize_stream(self, index: int, stream: Any) -> None:
         """Wait until all work queued on a stream is done.

@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import BackendError, DeviceError
+from lamina_flatarray import BackendError, DeviceError, get_default_dtype
 from lamina_flatarray.backends import registry
 from lamina_flatarray.devices import Device, current_index, set_current_index
+from lamina_flatarray.errors import NoDevice
+
+from ..tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from lamina_flatarray import Backend
 
 __all__ = [
-    "current_device", "device", "device_count", "get_device_capability", "get_device_name", "get_device_properties",
-    "is_available", "is_bf16_supported", "set_device", "synchronize",
+    "can_device_access_peer", "current_device", "device", "device_count", "device_of", "get_arch_list", "get_device_capability",
+    "get_device_name", "get_device_properties", "get_gencode_flags", "init", "ipc_collect", "is_available", "is_bf16_supported",
+    "is_initialized", "is_tf32_supported", "set_device", "synchronize",
 ]  # fmt: skip
 
 
@@ -45,6 +49,31 @@ def is_available() -> bool:
     return device_count() > 0
 
 
+def is_initialized() -> bool:
+    """Whether something was done on a device of type "cuda" in this process: before, none was touched.
+
+    Returns:
+        A bool; False where there is no device.
+
+    >>> if torch.cuda.is_available():
+    ...     torch.cuda.init()
+    ...     assert torch.cuda.is_initialized()
+    """
+    return any(table.device.type == "cuda" for table in registry.every_table())
+
+
+def init() -> None:
+    """Make the current device ready, as the first array on it does anyway.
+
+    Raises:
+        NoDevice: there is none.
+
+    >>> if torch.cuda.is_available():
+    ...     torch.cuda.init()
+    """
+    registry.kernels(Device("cuda", current_device()), get_default_dtype())
+
+
 def current_device() -> int:
     """The index of the device that "cuda" stands for in this thread.
 
@@ -52,14 +81,14 @@ def current_device() -> int:
         The index; 0 unless `set_device` or a block of `device` chose another.
 
     Raises:
-        DeviceError: there is none.
+        NoDevice: there is none.
 
     >>> if torch.cuda.is_available():
     ...     with torch.cuda.device(0):
     ...         assert torch.cuda.current_device() == 0
     """
     if not is_available():
-        raise DeviceError("cuda: there is no device of this type; to see all backends run: lamina doctor")
+        raise NoDevice("cuda: there is no device of this type; to see all backends run: lamina doctor")
     return current_index("cuda")
 
 
@@ -123,6 +152,21 @@ class device:
 
     def __exit__(self, *exception: Any) -> None:
         set_current_index("cuda", self.prev_idx)
+
+
+class device_of(device):
+    """Make the device of a tensor the current one within a `with` block; for a tensor elsewhere nothing changes.
+
+    Args:
+        obj: the tensor.
+
+    >>> with torch.cuda.device_of(torch.ones(2)):
+    ...     pass
+    """
+
+    def __init__(self, obj: AnyTensor) -> None:
+        place = obj.array.device
+        super().__init__(place if place.type == "cuda" else None)
 
 
 @dataclass(frozen=True)
@@ -200,7 +244,8 @@ def get_device_capability(device: Device | str | int | None = None) -> tuple[int
     >>> if torch.cuda.is_available():
     ...     major, minor = torch.cuda.get_device_capability()
     """
-    return serving().device_properties(index_of(device)).capability
+    index = index_of(device)
+    return serving().device_properties(index).capability
 
 
 def synchronize(device: Device | str | int | None = None) -> None:
@@ -216,7 +261,8 @@ def synchronize(device: Device | str | int | None = None) -> None:
     ...     x = torch.ones(1000, device="cuda").sum()
     ...     torch.cuda.synchronize()
     """
-    serving().synchronize(index_of(device))
+    index = index_of(device)
+    serving().synchronize(index)
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
@@ -232,3 +278,73 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     True
     """
     return is_available()
+
+
+def is_tf32_supported() -> bool:
+    """Whether the current device has products of float32 rounded to 10 bits, as those of compute capability 8.0 and newer have.
+
+    Returns:
+        A bool; False where there is no device. Kernels here do not use them.
+
+    >>> torch.cuda.is_tf32_supported() and not torch.cuda.is_available()
+    False
+    """
+    return is_available() and get_device_capability() >= (8, 0)
+
+
+def can_device_access_peer(device: Device | str | int, peer_device: Device | str | int) -> bool:
+    """Whether kernels of one device can read the memory of another one.
+
+    Args:
+        device: the device, its name or its index.
+        peer_device: the other one.
+
+    Returns:
+        A bool.
+
+    Raises:
+        DeviceError: there is no such device.
+
+    >>> if torch.cuda.device_count() > 1:
+    ...     answer = torch.cuda.can_device_access_peer(0, 1)
+    """
+    index, other = index_of(device), index_of(peer_device)
+    return serving().reaches(index, other)
+
+
+def get_arch_list() -> list[str]:
+    """List the architectures that kernels are compiled for: those of the devices that are here.
+
+    Returns:
+        Names such as "sm_90", each once; none where there is no device, or its backend does not tell.
+
+    >>> [] if torch.cuda.is_available() else torch.cuda.get_arch_list()
+    []
+    """
+    capabilities = {serving().device_properties(index).capability for index in range(device_count())}
+    return [f"sm_{major}{minor}" for major, minor in sorted(capabilities) if major]
+
+
+def get_gencode_flags() -> str:
+    """Return what NVIDIA's compiler is told to compile for the devices that are here.
+
+    Returns:
+        Options of nvcc in one string, one for each name of `get_arch_list`; empty where there is none.
+
+    >>> torch.cuda.get_gencode_flags().count("-gencode") == len(torch.cuda.get_arch_list())
+    True
+    """
+    numbers = [name.removeprefix("sm_") for name in get_arch_list()]
+    return " ".join(f"-gencode compute=compute_{number},code=sm_{number}" for number in numbers)
+
+
+def ipc_collect() -> None:
+    """Do nothing but look for a device: memory of devices is not shared between processes, so none is to be collected.
+
+    Raises:
+        NoDevice: there is none.
+
+    >>> if torch.cuda.is_available():
+    ...     torch.cuda.ipc_collect()
+    """
+    current_device()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_ndarray.creation.sampling import generator_of
 
@@ -16,13 +16,31 @@ if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
 __all__ = [
-    "get_rng_state", "get_rng_state_all", "initial_seed", "manual_seed", "manual_seed_all", "seed", "seed_all", "set_rng_state",
-    "set_rng_state_all",
+    "default_generators", "get_rng_state", "get_rng_state_all", "initial_seed", "manual_seed", "manual_seed_all", "seed", "seed_all",
+    "set_rng_state", "set_rng_state_all",
 ]  # fmt: skip
 
 
 def _generator(device: Device | str | int | None = None) -> Generator:
     return Generator.sharing(generator_of(f"cuda:{index_of(device)}"))
+
+
+class DefaultGenerators(Sequence[Generator]):
+    """The generators of the devices of type "cuda", by index: as many as there are devices.
+
+    >>> len(torch.cuda.default_generators) == torch.cuda.device_count()
+    True
+    """
+
+    def __len__(self) -> int:
+        return device_count()
+
+    def __getitem__(self, index: Any) -> Any:
+        return tuple(map(_generator, range(len(self))))[index]
+
+
+default_generators: Final = DefaultGenerators()
+"""The generators that ops draw from on these devices when none is given."""
 
 
 def manual_seed(seed: int) -> None:

@@ -5,16 +5,16 @@ Where a backend has one order of work, every stream is that one, and recording a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from lamina_flatarray import DeviceError
+from lamina_flatarray import Device, DeviceError
 
 from .cuda_devices import current_device, device, index_of, serving, set_device
 
-if TYPE_CHECKING:
-    from lamina_flatarray import Device
-
-__all__ = ["Event", "Stream", "StreamContext", "current_stream", "default_stream", "set_stream", "stream"]
+__all__ = [
+    "Event", "ExternalStream", "Stream", "StreamContext", "current_stream", "default_stream", "get_stream_from_external", "set_stream",
+    "stream",
+]  # fmt: skip
 
 
 class Stream:
@@ -50,6 +50,20 @@ class Stream:
         self.device_index = index_of(device)
         self._handle = serving().new_stream(self.device_index)
         self._entered: list[StreamContext] = []
+
+    @property
+    def device(self) -> Device:
+        """The device that the stream belongs to."""
+        return Device("cuda", self.device_index)
+
+    @property
+    def cuda_stream(self) -> int:
+        """CUDA's handle of the stream, by which other libraries know it; a backend whose streams have none raises DeviceError."""
+        return serving().number_of_stream(self.device_index, self._handle)
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """The version of the protocol by which Python's libraries hand streams to each other, and CUDA's handle."""
+        return 0, self.cuda_stream
 
     def synchronize(self) -> None:
         """Wait until all kernels of the stream have run."""
@@ -109,6 +123,48 @@ class Stream:
 
     def __exit__(self, *exception: object) -> None:
         self._entered.pop().__exit__(*exception)
+
+
+class ExternalStream(Stream):
+    """Another library's stream, on which work may be queued as on any other. Who made it keeps it as long as it is used.
+
+    Args:
+        stream_ptr: CUDA's handle of it.
+        device: the device that it belongs to, its name or its index; the current one for None.
+        **kwargs: accepted, without a meaning here.
+
+    Raises:
+        DeviceError: there is no such device, or its backend takes no streams of others.
+
+    >>> if torch.cuda.is_available():
+    ...     theirs = torch.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream)
+    ...     assert theirs == torch.cuda.current_stream()
+    """
+
+    def __init__(self, stream_ptr: int, device: Device | str | int | None = None, **kwargs: Any) -> None:
+        self.device_index = index_of(device)
+        self._handle = serving().stream_by_number(self.device_index, stream_ptr)
+        self._entered = []
+
+
+def get_stream_from_external(data_ptr: int, device: Device | str | int | None = None) -> Stream:
+    """Take another library's stream: see `ExternalStream`.
+
+    Args:
+        data_ptr: CUDA's handle of it.
+        device: the device that it belongs to, its name or its index; the current one for None.
+
+    Returns:
+        A stream.
+
+    Raises:
+        DeviceError: there is no such device, or its backend takes no streams of others.
+
+    >>> if torch.cuda.is_available():
+    ...     theirs = torch.cuda.get_stream_from_external(torch.cuda.current_stream().cuda_stream)
+    ...     assert theirs == torch.cuda.current_stream()
+    """
+    return ExternalStream(data_ptr, device)
 
 
 def _known(index: int, handle: Any) -> Stream:

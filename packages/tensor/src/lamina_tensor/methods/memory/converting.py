@@ -17,7 +17,7 @@ from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor, TensorFields
 from ..shapes import memory_order
 from ..shapes.memory_order import converted, ordered
-from .tensor_types import tensor_type, type_name
+from .names_of_types import tensor_type, type_name
 
 if TYPE_CHECKING:
     from ...devices.memory_formats import memory_format as MemoryFormat
@@ -106,7 +106,8 @@ class ConversionMethods(TensorFields):
         """Return PyTorch's name of the tensor's type, or convert the tensor to a dtype.
 
         Args:
-            dtype: a dtype, a type such as `torch.FloatTensor`, or the name of one; None to ask for the name.
+            dtype: a dtype; a type such as `torch.FloatTensor` or `torch.cuda.FloatTensor`, or the name of one, whose device is
+                meant, too; None to ask for the name.
             non_blocking: may be given, and changes nothing.
 
         Returns:
@@ -123,7 +124,11 @@ class ConversionMethods(TensorFields):
         """
         if dtype is None:
             return type_name(self.array)
-        return af.astype(self, dtype if isinstance(dtype, DType) else tensor_type(dtype).dtype)
+        if isinstance(dtype, DType):
+            return af.astype(self, dtype)
+        kind = tensor_type(dtype)
+        converted = af.astype(self, kind.dtype)
+        return converted if self.array.device.type == kind.device_type else af.to_device(converted, kind.device_type)
 
     @torch_function
     def type_as(self, other: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import Device, DType, DTypeError, FlatArray, get_default_dtype
+from lamina_flatarray import DType, DTypeError, FlatArray, get_default_dtype
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 
@@ -52,12 +52,15 @@ class TensorType(type):
     """The class of a dtype under PyTorch's old name of it: called, it makes tensors; `isinstance(x, FloatTensor)` asks of one."""
 
     dtype: DType
+    device_type = "cpu"
 
     def __call__(cls, *data: Any, device: Any = None) -> Tensor:
         return tensor_of(constructed(data, cls.dtype, device))
 
     def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, AnyTensor) and instance.array.dtype is cls.dtype
+        if not isinstance(instance, AnyTensor) or instance.array.dtype is not cls.dtype:
+            return False
+        return instance.array.device.type == cls.device_type
 
     def __repr__(cls) -> str:
         return f"<class 'lamina.{cls.__name__}'>"
@@ -286,35 +289,3 @@ _TYPES: Final = (
 
 TENSOR_TYPES: Final[dict[str, TensorType]] = {kind.__name__: kind for kind in _TYPES}
 """By name."""
-
-_OF_DTYPE: Final[dict[DType, str]] = {kind.dtype: name for name, kind in TENSOR_TYPES.items()}
-
-
-def tensor_type(which: Any) -> TensorType:
-    """The type of a name such as `torch.FloatTensor`, or the type itself.
-
-    Raises:
-        ValueError: there is none.
-        TypeError: it is neither.
-    """
-    if isinstance(which, TensorType):
-        return which
-    if not isinstance(which, (str, type)):
-        raise TypeError(f"dtype must be a type, str, or dtype object, not {type(which).__name__}")
-    module, _, name = str(which).rpartition(".")
-    if name not in TENSOR_TYPES or module not in ("torch", "lamina"):
-        raise ValueError(f"invalid type: {which!r}; it is one of {', '.join(f'torch.{n}' for n in TENSOR_TYPES)}")
-    return TENSOR_TYPES[name]
-
-
-def type_name(x: NDArray) -> str:
-    """PyTorch's name of a tensor's type.
-
-    Raises:
-        TypeError: PyTorch has none for the dtype.
-    """
-    name = _OF_DTYPE.get(x.dtype)
-    if name is None:
-        raise TypeError(f"type: {x.dtype!r} has no legacy type name; ask for dtype")
-    place = Device(x.device).type
-    return f"torch.{name}" if place == "cpu" else f"torch.{place}.{name}"
