@@ -167,7 +167,6 @@ def test_processes_that_are_started_inherit_it(folder):
 
 
 def test_the_command(folder):
-    pytest.importorskip("typer", reason="the command line is the extra `cli`")
     (folder / "says.py").write_text("import sys, package_on_torch\nprint(sys.argv, package_on_torch.linear.__name__)")
     assert _told(folder, "-m", "lamina", "run", "--everywhere", "says.py", "--lr") == "['says.py', '--lr'] linear\n"
     assert _told(folder, "-m", "lamina", "--everywhere", "says.py", "-m") == "['says.py', '-m'] linear\n"

@@ -79,7 +79,6 @@ def test_importing_loads_nothing_heavy_and_no_plug_in():
 
 
 def test_doctor():
-    pytest.importorskip("typer", reason="the command line is the extra `cli`")
     done = subprocess.run(
         [sys.executable, "-c", "from lamina.command_line import app; app()", "doctor"], capture_output=True, text=True
     )

@@ -116,7 +116,6 @@ def f(x):
 
 
 def test_the_command(folder):
-    pytest.importorskip("typer", reason="the command line is the extra `cli`")
     call = [sys.executable, "-c", "from lamina.command_line import app; app()"]
     done = subprocess.run([*call, "report", "train.py"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 1

@@ -1,8 +1,18 @@
-"""The `lamina` command: what is installed and what is wrong with it, and PyTorch programs as they are."""
+"""The `lamina` command: its parser, and the subcommand that is asked for."""
+
+from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any, Final
 
-__all__ = ["app"]
+__all__ = ["SUBCOMMANDS", "app", "main"]
+
+SUBCOMMANDS: Final = ("doctor", "demo", "run", "report", "summary", "bench", "check-backend", "completion")
+"""The subcommands, in the order of the help; each is a file in `commands`."""
 
 
 def app() -> None:
@@ -11,58 +21,31 @@ def app() -> None:
     Raises:
         SystemExit: with the status of the command.
     """
-    try:
-        import typer
-    except ImportError:
-        sys.exit("lamina: the command line needs typer; install it with: pip install 'lamina[cli]'")
-    commands = typer.Typer(help="The lamina tensor stack.", no_args_is_help=True)
+    sys.exit(main(sys.argv[1:]))
 
-    @commands.callback()
-    def main() -> None:
-        """The lamina tensor stack."""
 
-    @commands.command()
-    def doctor(strict: bool = typer.Option(False, "--strict", help="Exit with 1 if a backend is broken.")) -> None:
-        """Which compute backends are installed, which of them work, and what to run where one does not."""
-        from lamina_flatarray.backends.doctor import broken, examine
+def main(arguments: Sequence[str]) -> int:
+    """Run a subcommand.
 
-        sys.exit(1 if broken(examine(sys.stdout)) and strict else 0)
+    Args:
+        arguments: the words behind `lamina`.
 
-    @commands.command(context_settings={"allow_extra_args": True, "allow_interspersed_args": False})
-    def run(
-        context: typer.Context,
-        script: str,
-        own: list[str] = typer.Option([], help="A further folder with modules of the program; may be given again."),
-        everywhere: bool = typer.Option(False, "--everywhere", help="In installed packages, too: in the whole process and its children."),
-        module: bool = typer.Option(False, "-m", help="With --everywhere: what is run is a module, as by python -m."),
-    ) -> None:
-        """Run a PyTorch program as it is: within its own folders, `torch` means lamina. What follows it is the program's."""
-        if everywhere:
-            from . import everywhere as whole_process
+    Returns:
+        The exit status.
 
-            whole_process.as_torch()  # until the process ends: what runs at its exit may want torch
-            whole_process.run(script, context.args, module=module)
-            return
-        if module:
-            sys.exit("lamina run: -m runs installed modules, which are lamina's only with --everywhere")
-        from .programs import run as run_program
-
-        run_program(script, context.args, own)
-
-    @commands.command()
-    def report(
-        script: str, package: bool = typer.Option(False, "--package", help="It is the name of an installed package.")
-    ) -> None:
-        """Which of PyTorch's names a program or a package uses, and whether lamina has them."""
-        from .programs import report as names_used
-        from .programs import report_package, written
-
-        if package:
-            entries = report_package(script)
-            print("\n".join(map(str, entries)))
-            sys.exit(any(entry.status == "missing" for entry in entries))
-        uses = names_used(script)
-        print(written(uses))
-        sys.exit(any(use.status == "missing" for use in uses))
-
-    commands()
+    Raises:
+        SystemExit: the words are wrong, or ask for help.
+    """
+    parser = ArgumentParser("lamina", description="The lamina tensor stack.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"lamina {version('lamina')}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    words: dict[str, tuple[str, list[str]]] = {}
+    for name in SUBCOMMANDS:
+        module: Any = import_module(f".commands.{name.replace('-', '_')}", __package__)
+        meaning = str(module.__doc__).partition("\n")[0]
+        subparser = subparsers.add_parser(name, help=meaning, description=meaning, allow_abbrev=False)
+        module.arguments(subparser)
+        words[name] = (meaning, [option for action in subparser._actions for option in action.option_strings])
+        subparser.set_defaults(command=module.command, words=words)
+    options = parser.parse_args(arguments)
+    return int(options.command(options))

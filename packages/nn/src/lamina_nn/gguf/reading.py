@@ -152,6 +152,20 @@ class GGUFFile:
         """
         return self._entries[name].type.name
 
+    def nbytes(self, name: str) -> int:
+        """Tell how much of the file one tensor takes.
+
+        Args:
+            name: of the tensor.
+
+        Returns:
+            The bytes of its items, or of its blocks.
+
+        Raises:
+            KeyError: there is no tensor of this name.
+        """
+        return self._entries[name].nbytes
+
     def get(self, name: str, dtype: Any = None) -> Tensor:
         """Read one tensor.
 
