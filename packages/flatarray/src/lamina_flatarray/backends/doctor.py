@@ -18,9 +18,9 @@ from ..contract import PROTOCOL
 from ..dtypes import DTYPES, NAMED
 from ..errors import BackendError
 from ..ops import OPS
+from ..plugin_points.loading import told
 from . import fallback, plugins, registry
 from .kernel_table import origin
-from .loading import told
 from .probing import probe
 from .status import STATES, BackendStatus
 

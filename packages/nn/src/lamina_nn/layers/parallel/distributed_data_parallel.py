@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import ArgumentValueError, UsageError
 
-from ... import process_group as processes
+from ... import process_groups as processes
 from ...module import Module
 
 __all__ = ["DistributedDataParallel"]
