@@ -60,7 +60,7 @@ class MPICommunicator(Communicator):
         communicator: of mpi4py; nobody else uses it.
     """
 
-    def __init__(self, communicator: MPI.Intracomm) -> None:
+    def __init__(self, communicator: MPI.Comm) -> None:
         communicator.Set_errhandler(MPI.ERRORS_RETURN)
         self._communicator = communicator
         self.rank, self.size = communicator.Get_rank(), communicator.Get_size()

@@ -37,5 +37,5 @@ class PluginPoint(Generic[P]):
     specification: str
     hook: str
     protocol: tuple[int, int]
-    wanted: type[P]
+    wanted: type[Any]  # not type[P]: it is abstract
     check: Callable[[str, Any, Offer | None], None]

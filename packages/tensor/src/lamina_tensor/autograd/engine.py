@@ -22,6 +22,7 @@ from .debugging.call_sites import call_site
 from .gradient_edges import GradientEdge
 from .hook_calls import Seen, current_pass, hooked, hooked_after, plain
 from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
+from .ready_leaves import edges_to_leaves
 from .recording import recorded
 from .rules import RULES, Gradients
 
@@ -80,12 +81,11 @@ def backward(
     if targets and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in targets.items()):
         raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
     keep = create_graph if retain_graph is None else retain_graph
-    gradients = _run(roots, seeds, keep, create_graph, targets)
+    gradients = _run(roots, seeds, keep, create_graph, targets, edges_to_leaves([_edge(root) for root in roots]) if targets is None else None)
     for leaf, (g, own) in gradients.items():
-        target = leaf if isinstance(leaf, AnyTensor) else targets[leaf]  # type: ignore[index]
-        if target is leaf and target._node is not None:
-            raise AutogradError("leaf variable has been moved into the graph interior: it was written to in place after it was used")
-        if target.requires_grad:  # a leaf may have stopped asking since
+        if isinstance(leaf, AnyTensor):
+            _into_leaf(leaf, g, own, create_graph)
+        elif (target := targets[leaf]).requires_grad:  # type: ignore[index]
             _accumulate(target, g, own, create_graph)
 
 
@@ -245,8 +245,9 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _run(
-    roots: list[Tensor], seeds: list[Any], keep: bool, create_graph: bool, targets: dict[Edge, Tensor] | None
-) -> dict[Edge, tuple[Any, bool]]:
+    roots: list[Tensor], seeds: list[Any], keep: bool, create_graph: bool, targets: dict[Edge, Tensor] | None,
+    awaited: dict[Edge, int] | None = None,
+) -> dict[Edge, tuple[Any, bool]]:  # fmt: skip
     """Walk the graph from the latest node to the earliest: per wanted edge (default: the leaves) its gradient, and
     whether that is nobody else's.
 
@@ -336,6 +337,12 @@ def _run(
             if not keep and (plan.saves_values or _holds_arrays(node)):
                 node.saved = values = None
                 node.freed_at = site
+            if awaited is not None:
+                for edge in inputs:
+                    if edge in awaited:
+                        awaited[edge] -= 1
+                        if not awaited[edge] and edge in grads:
+                            _complete(edge, grads.pop(edge), edge in owned, create_graph, modes)
         for edge, g in grads.items():  # what is left: leaves
             if targets is None or edge in targets:
                 if edge.hooks:
@@ -355,6 +362,25 @@ def _run(
         if outer is not None:
             current_pass.reset(outer)
     return result
+
+
+def _complete(leaf: Any, g: Any, own: bool, create_graph: bool, modes: int) -> None:
+    """Accumulate the gradient of a leaf whose hooks wait for it, in the modes of the caller of the pass."""
+    if leaf.hooks:
+        g, own = hooked(leaf.hooks, g, create_graph), False
+    inside = word.get()
+    word.set(modes)
+    try:
+        _into_leaf(leaf, g, own, create_graph)
+    finally:
+        word.set(inside)
+
+
+def _into_leaf(leaf: Any, g: Any, own: bool, create_graph: bool) -> None:
+    if leaf._node is not None:
+        raise AutogradError("leaf variable has been moved into the graph interior: it was written to in place after it was used")
+    if leaf.requires_grad:  # it may have stopped asking since
+        _accumulate(leaf, g, own, create_graph)
 
 
 def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None:
