@@ -65,4 +65,7 @@ def app() -> None:
         print(written(uses))
         sys.exit(any(use.status == "missing" for use in uses))
 
+    from .launching.command import add as add_launch
+
+    add_launch(commands)
     commands()

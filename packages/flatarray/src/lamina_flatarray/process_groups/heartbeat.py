@@ -87,7 +87,7 @@ class Heartbeat:
             ended_too: whether those count that have come to the end of their program.
 
         Returns:
-            A dict from ranks to a phrase such as "rank 1 (process 17 on example) was killed".
+            A dict from ranks to a phrase such as "rank 1 (process 17 on example) is gone: it was killed, or an error ended it".
         """
         now = monotonic()
         for rank, heard in list(self._heard.items()):
@@ -95,7 +95,7 @@ class Heartbeat:
                 continue
             state = _state(self._cards[rank]["pid"]) if self._local[rank] else None
             if state in ("", "Z", "X"):
-                self._gone[rank] = f"{self.named(rank)} was killed or has crashed"
+                self._gone[rank] = f"{self.named(rank)} is gone: it was killed, or an error ended it"
             elif now - heard > SILENT:
                 what = "is stopped" if state in ("T", "t") else "does not answer"
                 self._gone[rank] = f"{self.named(rank)} {what}: nothing came from it for {now - heard:.0f} s"
@@ -136,8 +136,7 @@ class Heartbeat:
         self._thread.join(2.0)
 
     def _run(self) -> None:
-        sent, parent = 0.0, os.getppid()
-        launched = "LAMINA_LAUNCHED" in os.environ
+        sent = 0.0
         while not self._stopped.is_set():
             now = monotonic()
             if now - sent >= _BEAT:
@@ -146,8 +145,6 @@ class Heartbeat:
                 sent = now
                 with suppress(OSError):
                     self._send()
-                if launched and os.getppid() != parent:
-                    os._exit(1)  # what started this job is gone, and nobody would ever end it
             self._listen()
 
     def _send(self) -> None:
