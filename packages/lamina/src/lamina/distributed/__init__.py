@@ -58,11 +58,11 @@ __all__ = [
     "broadcast_object_list", "destroy_process_group", "device_mesh", "gather", "gather_object", "get_backend",
     "get_global_rank", "get_group_rank", "get_node_local_rank", "get_process_group_ranks", "get_rank", "get_world_size",
     "group", "init_process_group", "irecv", "is_available", "is_gloo_available", "is_initialized", "is_mpi_available",
-    "is_nccl_available", "is_torchelastic_launched", "isend", "monitored_barrier", "new_group", "recv", "reduce",
+    "is_nccl_available", "is_torchelastic_launched", "isend", "monitored_barrier", "new_group", "optim", "recv", "reduce",
     "reduce_scatter", "reduce_scatter_tensor", "rpc", "scatter", "scatter_object_list", "send", "tensor",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from . import device_mesh, rpc, tensor
+    from . import device_mesh, optim, rpc, tensor
 else:
     __getattr__, __dir__ = explained(__name__, __all__)
