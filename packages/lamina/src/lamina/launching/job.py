@@ -25,7 +25,7 @@ LAUNCHER: Final = "LAMINA_LAUNCHER"
 
 _GRACE: Final = 12.0
 """Seconds that the other processes have to notice, and to say what they have to say, when one has failed."""
-_STOPPED: Final = 12.0
+_STOPPED: Final = 7.5
 """Seconds after which a stopped process counts as failed."""
 _APART: Final = ("/bin/sh", "-c", 'trap "" USR1; "$@"; exit 0', "sh")
 """What stands between mpiexec and each process. MPICH's mpiexec kills all others at once when one of its own is killed, before they can say why,
@@ -61,9 +61,7 @@ def launch(words: Sequence[str], size: int, *, hosts: Sequence[str] = (), restar
         if status == 0 or job.asked_to_end:
             return status
         if attempt < restarts:
-            print(f"lamina launch: {job.why}; starting all {size} anew, {attempt + 1} of {restarts} times", file=sys.stderr, flush=True)
-        else:
-            print(f"lamina launch: {job.why}", file=sys.stderr, flush=True)
+            print(f"lamina launch: starting all {size} processes anew, {attempt + 1} of {restarts} times", file=sys.stderr, flush=True)
     return status
 
 
@@ -104,19 +102,22 @@ class _Job:
                 now = monotonic()
                 if failed_at is None and self._failed(now):
                     failed_at = now
+                    print(f"lamina launch: {self.why}", file=sys.stderr, flush=True)
                 all_ended = len(self._ended()) == self.size
-                if failed_at is not None and (now - failed_at > _GRACE or not self._living()):
+                if failed_at is not None and (now - failed_at > _GRACE or not self._running()):
                     break
                 if all_ended and self.ended_at is None:
                     self.ended_at = now
                 if (self.asked_to_end or all_ended) and self.ended_at is not None and now - self.ended_at > _GRACE:
                     break
-            self._failed(monotonic())
+            if failed_at is None and self._failed(monotonic()):
+                print(f"lamina launch: {self.why}", file=sys.stderr, flush=True)
             statuses = [status for status in self._ended().values() if status]
             returned = starter.poll()
             if returned == 0 and not self.why and not statuses:
                 return 0
-            self.why = self.why or f"what starts the processes ended with status {returned}"
+            if not self.why:
+                print(f"lamina launch: what starts the processes ended with status {returned}", file=sys.stderr, flush=True)
             return statuses[0] if statuses else 1
         finally:
             self._end(starter)
@@ -140,6 +141,10 @@ class _Job:
 
     def _living(self) -> dict[int, int]:
         return {rank: pid for rank, pid in self._pids().items() if _state(pid) not in ("", "Z", "X")}
+
+    def _running(self) -> bool:
+        """Whether a process is neither gone nor stopped."""
+        return any(_state(pid) not in ("T", "t") for pid in self._living().values())
 
     def _failed(self, now: float) -> bool:
         """Whether a process has failed; the first is noted."""
