@@ -10,8 +10,8 @@ import nox
 nox.options.default_venv_backend = "none"
 # `wheels` runs each package's tests on NumPy, and the compiled backend's own: what is left of `test` is the other backends.
 nox.options.sessions = [
-    "lint", "types", "layers", "test(backend='cpp')", "kit", "emulated", "oracle", "surface", "typing", "docs", "wheels", "packaging",
-    "ecosystem(part='short')",
+    "lint", "types", "layers", "test(backend='cpp')", "kit", "emulated", "oracle", "surface", "typing", "processes", "docs", "wheels",
+    "packaging", "ecosystem(part='short')",
 ]  # fmt: skip
 
 ROOT = Path(__file__).parent
@@ -122,6 +122,12 @@ def typing(session):
     """Ordinary programs run, and neither mypy nor pyright finds anything in them."""
     # Each checker runs once in a process: one process for each.
     python(session, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "tests/typing", env=ONE_THREAD)
+
+
+@nox.session
+def processes(session):
+    """Several processes: collectives beside PyTorch's over gloo, training, and processes that are killed, stopped or stuck."""
+    python(session, "-m", "pytest", "-q", "packages/process-mpi/tests", "tests/processes", env=ONE_THREAD)
 
 
 @nox.session(default=False)

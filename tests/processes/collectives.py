@@ -1,4 +1,4 @@
-"""Every collective with one library, as one of several processes: what it gives is written as JSON. `collectives.py lamina|torch FOLDER`."""
+"""Every collective with one library, as one of several processes, written as JSON: `collectives.py lamina|torch FOLDER`."""
 
 import json
 import sys
@@ -57,7 +57,8 @@ for dtype in DTYPES:
         if shape:
             d.all_gather_into_tensor(x := torch.zeros(shape[0] * size, *shape[1:], dtype=x.dtype), made(dtype, shape))
             kept(f"all_gather_into_tensor {key}", x)
-            d.reduce_scatter_tensor(x := torch.zeros_like(made(dtype, shape)), torch.cat([made(dtype, shape, of=rank + i) for i in range(size)]))
+            rows = torch.cat([made(dtype, shape, of=rank + i) for i in range(size)])
+            d.reduce_scatter_tensor(x := torch.zeros_like(made(dtype, shape)), rows)
             kept(f"reduce_scatter_tensor {key}", x)
             d.all_to_all_single(x := torch.zeros(2 * size, *shape, dtype=x.dtype), made(dtype, (2 * size, *shape)))
             kept(f"all_to_all_single {key}", x)

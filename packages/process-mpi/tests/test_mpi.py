@@ -24,7 +24,7 @@ def test_the_conformance_kit(size: int) -> None:
 
 
 def test_it_is_found_and_loads_no_library() -> None:
-    program = "from lamina_flatarray import process_groups as g; import sys; t = g.transport('mpi'); t.place(); print('mpi4py' in sys.modules)"
+    program = "import sys; from lamina_flatarray import process_groups as g; g.transport('mpi').place(); print('mpi4py' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT, check=True)
     assert done.stdout.split() == ["False"]
     (line,) = [line for line in process_groups.status() if line.name == "mpi"]

@@ -8,8 +8,8 @@ from typing import Any, Final
 from ..contract import PROTOCOL, Backend
 from ..errors import BackendRefused
 from ..plugin_points import loading
-from ..plugin_points.discovery import Offer
 from ..plugin_points.loading import told
+from ..plugin_points.offer import Offer
 from ..plugin_points.point import PluginPoint
 
 __all__ = ["BACKENDS", "admit"]

@@ -15,8 +15,8 @@ from ..contract import Backend
 from ..errors import BackendError, BackendFailedToLoad, BackendRefused, NoHardware, ProtocolMismatch, UnknownBackend
 from ..fork_safety import fork_safe
 from ..plugin_points import discovery
-from ..plugin_points.discovery import Offer
 from ..plugin_points.loading import DOCTOR, load, told
+from ..plugin_points.offer import Offer
 from . import replacements
 from .loading import BACKENDS, admit
 from .status import BackendStatus

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from ..fork_safety import fork_safe
+from .offer import Offer
 from .point import PluginPoint
 
-__all__ = ["Offer", "offers", "switched_off"]
+__all__ = ["offers", "switched_off"]
 
 _FAMILY: Final = "lamina."
-_DECLARATION: Final = re.compile(r"v(\d+)_(\d+)(?::(\w+))?")
 _lock: Final = fork_safe(threading.RLock())
 _read: list[_Distribution] | None = None
 _found: Final[dict[str, Mapping[str, tuple[Offer, ...]]]] = {}  # by group: as many as there are plug-in points
@@ -29,42 +29,6 @@ class _Distribution(NamedTuple):
     name: str
     version: str
     points: tuple[tuple[str, str, str], ...]
-
-
-class Offer(NamedTuple):
-    """A plug-in that a distribution's metadata offers.
-
-    Attributes:
-        name: of the entry point, and so of the plug-in.
-        value: what to import, `module` or `module:object`.
-        distribution, version: who offers it.
-        declared: the text of the entry point that tells its contract; empty without one.
-        shadowed: other versions whose stale metadata lies behind this one, as a broken upgrade leaves it.
-    """
-
-    name: str
-    value: str
-    distribution: str
-    version: str
-    declared: str = ""
-    shadowed: tuple[str, ...] = ()
-
-    @property
-    def protocol(self) -> tuple[int, int] | None:
-        """The protocol that the metadata declares, if it does so legibly."""
-        declaration = _DECLARATION.fullmatch(self.declared.replace(" ", ""))
-        return (int(declaration[1]), int(declaration[2])) if declaration else None
-
-    @property
-    def device_type(self) -> str:
-        """The device type that the metadata of a compute backend declares; by default its name."""
-        declaration = _DECLARATION.fullmatch(self.declared.replace(" ", ""))
-        return (declaration[3] or self.name) if declaration else self.name
-
-    @property
-    def source(self) -> str:
-        """Distribution and version."""
-        return f"{self.distribution} {self.version}"
 
 
 def offers(point: PluginPoint[Any]) -> Mapping[str, tuple[Offer, ...]]:

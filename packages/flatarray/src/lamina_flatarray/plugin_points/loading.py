@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Final, TypeVar
 
 from ..errors import BackendFailedToLoad, BackendRefused, ProtocolMismatch
-from .discovery import Offer
+from .offer import Offer
 from .point import PluginPoint
 
 __all__ = ["DOCTOR", "admit", "load", "told"]
@@ -67,7 +67,8 @@ def admit(point: PluginPoint[P], plugged: Any, offer: Offer | None = None) -> P:
     if not isinstance(plugged, point.wanted):
         raise BackendRefused(f"{subject}: a {type(plugged).__name__} came; it wants an instance of a {point.wanted.__name__} subclass")
     point.check(subject, plugged, offer)
-    return plugged
+    admitted: P = plugged
+    return admitted
 
 
 def _is_version(value: Any) -> bool:

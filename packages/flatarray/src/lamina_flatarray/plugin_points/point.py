@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from .discovery import Offer
+    from .offer import Offer
 
 __all__ = ["PluginPoint"]
 

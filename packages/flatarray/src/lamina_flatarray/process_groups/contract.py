@@ -150,10 +150,10 @@ class Communicator(ABC):
             A `Communicator`, or None for a process that is not among them.
         """
 
-    def free(self) -> None:
+    def free(self) -> None:  # noqa: B027 - nothing is right where nothing is held
         """Give back what the communicator holds. All of its processes call it; it does not wait."""
 
-    def finish(self) -> None:
+    def finish(self) -> None:  # noqa: B027 - likewise
         """End what began with `Transport.world`, as this process ends. All others are known to do the same now."""
 
 

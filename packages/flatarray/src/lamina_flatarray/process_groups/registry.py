@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from ..errors import BackendError, BackendFailedToLoad, BackendRefused, NoHardware, ProtocolMismatch, UnknownBackend
 from ..fork_safety import fork_safe
 from ..plugin_points import discovery, loading
-from ..plugin_points.discovery import Offer
+from ..plugin_points.offer import Offer
 from ..plugin_points.point import PluginPoint
 from .contract import PROTOCOL, Transport
 

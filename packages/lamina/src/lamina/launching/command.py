@@ -23,7 +23,7 @@ def add(commands: "typer.Typer") -> None:
         program: str,
         processes: int = typer.Option(..., "-n", "--processes", min=1, help="How many processes."),
         hosts: str = typer.Option("", help="The machines that they are on, with commas between them; this one by default."),
-        restarts: int = typer.Option(0, min=0, help="How often all start anew after one has failed, from the program's own last checkpoint."),
+        restarts: int = typer.Option(0, min=0, help="How often all start anew after one has failed."),
         module: bool = typer.Option(False, "-m", help="What is run is a module, as by python -m."),
     ) -> None:
         """Run a program as several processes that work together. What follows it is the program's."""

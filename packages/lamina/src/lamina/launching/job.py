@@ -28,8 +28,8 @@ _GRACE: Final = 12.0
 _STOPPED: Final = 7.5
 """Seconds after which a stopped process counts as failed."""
 _APART: Final = ("/bin/sh", "-c", 'trap "" USR1; "$@"; exit 0', "sh")
-"""What stands between mpiexec and each process. MPICH's mpiexec kills all others at once when one of its own is killed, before they can say why,
-or sends them SIGUSR1."""
+"""What stands between mpiexec and each process. MPICH's mpiexec kills all others at once when one of its own is killed, before they
+can say why, or sends them SIGUSR1."""
 _FORWARDED: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 _ENDING: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -165,7 +165,8 @@ class _Job:
         killed = [rank for rank, pid in pids.items() if rank not in ended and _state(pid) in ("", "Z", "X", "T", "t")]
         if killed and "ended with status" in self.why:  # others ended because of it
             rank = killed[0]
-            self.why = f"rank {rank} (process {pids[rank]}) {'is stopped' if _state(pids[rank]) in ('T', 't') else 'was killed or has crashed'}"
+            what = "is stopped" if _state(pids[rank]) in ("T", "t") else "was killed or has crashed"
+            self.why = f"rank {rank} (process {pids[rank]}) {what}"
         return bool(self.why)
 
     def _end(self, starter: subprocess.Popen[Any]) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .progress import Steps
 from .process_group import ProcessGroup, member_group
+from .progress import Steps
 from .work import Work, run, seconds
 
 __all__ = ["barrier", "monitored_barrier"]

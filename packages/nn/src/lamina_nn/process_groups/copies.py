@@ -332,6 +332,6 @@ def _parts(name: str, what: str, array: NDArray, lengths: list[int] | None, size
             raise ShapeError(f"{name}: Tensor's dim 0 does not divide equally across group size: {what} {tuple(array.shape)} for {size}")
         lengths = [long // size] * size
     if len(lengths) != size or sum(lengths) != long or min(lengths) < 0:
-        raise ShapeError(f"{name}: Split sizes doesn't match total dim 0 size: {what} {tuple(array.shape)} in {lengths} for {size} processes")
+        raise ShapeError(f"{name}: Split sizes doesn't match total dim 0 size: {what} {tuple(array.shape)} in {lengths} for {size}")
     ends = [sum(lengths[: i + 1]) for i in range(size)]
     return [array[end - length : end] for end, length in zip(ends, lengths, strict=True)]

@@ -49,7 +49,7 @@ class DeviceMesh:
         self.mesh_dim_names = None if mesh_dim_names is None else tuple(mesh_dim_names)
         ranks = self.mesh.flatten().tolist()
         if not ranks or self.mesh.ndim == 0 or len(set(ranks)) != len(ranks) or not set(ranks) <= set(world.ranks):
-            raise ArgumentValueError(f"DeviceMesh: processes are some of {list(world.ranks)}, each once, in a grid; not {self.mesh.tolist()}")
+            raise ArgumentValueError(f"DeviceMesh: processes are some of {list(world.ranks)}, each once; not {self.mesh.tolist()}")
         names = self.mesh_dim_names
         if names is not None and (len(names) != self.mesh.ndim or len(set(names)) != len(names)):
             raise ArgumentValueError(f"DeviceMesh: {self.mesh.ndim} different names wanted, one for each dim; given {names}")
@@ -213,10 +213,14 @@ def init_device_mesh(
     if not isinstance(mesh_shape, (tuple, list)) or not all(isinstance(n, int) for n in mesh_shape):
         raise ArgumentTypeError(f"init_device_mesh: mesh_shape is a tuple of integers, not {mesh_shape!r}")
     if mesh_dim_names is not None and len(mesh_dim_names) != len(mesh_shape):
-        raise ArgumentValueError(f"init_device_mesh: mesh_shape and mesh_dim_names are of the same length; given {mesh_shape}, {mesh_dim_names}")
+        raise ArgumentValueError(
+            f"init_device_mesh: mesh_shape and mesh_dim_names are of the same length; given {mesh_shape} and {mesh_dim_names}"
+        )
     if not is_initialized():
         init_process_group()
     size = default_group().size()
     if prod(mesh_shape) != size:
-        raise UsageError(f"init_device_mesh: Mesh should not be bigger than default world size {size}, nor smaller; given {mesh_shape}")
+        raise UsageError(
+            f"init_device_mesh: Mesh should not be bigger than default world size {size}, nor smaller; given {mesh_shape}"
+        )
     return DeviceMesh(device_type, lt.arange(size).reshape(tuple(mesh_shape)), mesh_dim_names=mesh_dim_names)

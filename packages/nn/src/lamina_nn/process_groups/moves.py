@@ -16,8 +16,8 @@ from .progress import Steps
 from .reduce_op import ReduceOp, combined
 
 __all__ = [
-    "MESSAGE_TAGS", "broadcast", "copied", "exchanged", "gathered", "gathered_by_one", "received", "reduced", "reduced_by_one", "reduced_shares",
-    "scattered", "sent",
+    "MESSAGE_TAGS", "broadcast", "copied", "exchanged", "gathered", "gathered_by_one", "received", "reduced", "reduced_by_one",
+    "reduced_shares", "scattered", "sent",
 ]  # fmt: skip
 
 MESSAGE_TAGS: Final = 1 << 19

@@ -87,8 +87,8 @@ def _scalar(name: str, value: Any, where: str) -> list[bytes]:
         data = flat.bytes_view()[start : start + plain.numel() * flat.itemsize].tobytes()
         return [_LENGTH.pack(b"x", 3), *_scalar(name, value.dtype, where), *_shape(tuple(value.shape)), *_with_length(b"b", data)]
     raise ArgumentTypeError(
-        f"{name}: {where} is a {kind.__module__}.{kind.__qualname__}, which is not plain data; processes exchange None, numbers, texts, bytes, "
-        "lists, tuples, sets, dicts, NumPy arrays of numbers and tensors"
+        f"{name}: {where} is a {kind.__module__}.{kind.__qualname__}, which is not plain data; processes exchange None, numbers, texts, "
+        "bytes, lists, tuples, sets, dicts, NumPy arrays of numbers and tensors"
     )
 
 

@@ -190,7 +190,9 @@ class P2POp:
         group_peer: int | None = None,
     ) -> None:  # fmt: skip
         if op not in (isend, irecv):
-            raise ArgumentValueError("Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or ``torch.distributed.irecv``.")
+            raise ArgumentValueError(
+                "Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or ``torch.distributed.irecv``."
+            )
         self.op, self.tensor, self.peer, self.group, self.tag, self.group_peer = op, tensor, peer, group, tag, group_peer
 
 

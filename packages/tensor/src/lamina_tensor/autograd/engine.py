@@ -81,7 +81,8 @@ def backward(
     if targets and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in targets.items()):
         raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
     keep = create_graph if retain_graph is None else retain_graph
-    gradients = _run(roots, seeds, keep, create_graph, targets, edges_to_leaves([_edge(root) for root in roots]) if targets is None else None)
+    awaited = edges_to_leaves([_edge(root) for root in roots]) if targets is None else None
+    gradients = _run(roots, seeds, keep, create_graph, targets, awaited)
     for leaf, (g, own) in gradients.items():
         if isinstance(leaf, AnyTensor):
             _into_leaf(leaf, g, own, create_graph)

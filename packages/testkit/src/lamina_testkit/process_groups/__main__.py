@@ -38,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     transport = process_groups.transport(parser.parse_args(arguments).transport)
     place = transport.place()
     if place is None:
-        print(f"nothing that {transport.name} knows of has started this process; start it by: {' '.join(transport.command(2))}", file=sys.stderr)
+        command = " ".join(transport.command(2))
+        print(f"nothing that {transport.name} knows of has started this process; start it by: {command}", file=sys.stderr)
         return 2
     world = transport.world()
     failures = run(world)

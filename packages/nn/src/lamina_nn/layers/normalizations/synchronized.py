@@ -64,7 +64,10 @@ class SyncBatchNorm(_BatchNorm):
             ArgumentValueError: the input has less than 2 dims, or all processes together have one value per channel.
             RankLost: a process was killed, is stopped or does not come.
         """
-        from ...process_groups.process_group import GroupMember, group  # who has no group of processes does without them
+        from ...process_groups.process_group import (  # who has no group of processes does without them
+            GroupMember,
+            group,
+        )
 
         members = group.WORLD if self.process_group is None else self.process_group
         by_itself = members is None or members is GroupMember.NON_GROUP_MEMBER or members.size() == 1
@@ -83,7 +86,7 @@ class SyncBatchNorm(_BatchNorm):
         sums = summed(lt.cat([x.sum(dims), count]), members)
         total = float(sums[channels].item())
         if total <= 1:
-            raise ArgumentValueError(f"SyncBatchNorm: Expected more than 1 value per channel when training, got {int(total)} in all processes")
+            raise ArgumentValueError(f"SyncBatchNorm: Expected more than 1 value per channel when training, got {int(total)} in all")
         mean = sums[:channels] / total
         centred = x - mean.reshape(shape)
         variance = summed((centred * centred).sum(dims), members) / total

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from lamina_flatarray import ArgumentValueError, ProcessGroupError, UsageError
 from lamina_tensor import Tensor, is_grad_enabled
-from lamina_tensor.autograd.node import AccumulateGrad, Node
+from lamina_tensor.autograd.node import Node
 
 from ...module import Module
 from ...process_groups import all_gather_object, get_rank, moves
@@ -151,7 +151,7 @@ class DistributedDataParallel(Module):
         """The parameters that a backward pass from the output does not reach."""
         assert self._buckets is not None
         reached: set[Any] = set()
-        stack: list[Any] = [edge for t in _tensors(output) if (edge := t.node or t).__class__ is not AccumulateGrad]
+        stack: list[Any] = [t.node or t for t in _tensors(output)]
         while stack:
             edge = stack.pop()
             if edge not in reached:
@@ -171,7 +171,8 @@ class DistributedDataParallel(Module):
             if theirs != every[0]:
                 different = [f"{b} in place of {a}" for a, b in zip(every[0], theirs, strict=False) if a != b]
                 what = different[0] if different else f"{len(theirs)} parameters in place of {len(every[0])}"
-                raise ProcessGroupError(f"DistributedDataParallel: the module of rank {rank} is not that of rank {self.process_group.ranks[0]}: {what}")
+                first = self.process_group.ranks[0]
+                raise ProcessGroupError(f"DistributedDataParallel: the module of rank {rank} is not that of rank {first}: {what}")
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:

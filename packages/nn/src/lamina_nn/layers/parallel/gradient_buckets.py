@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import lamina_ndarray as nd
-from lamina_flatarray import OpNotImplemented, UsageError
+from lamina_flatarray import OpNotImplemented, UsageError, uint8
 from lamina_ndarray import NDArray
 from lamina_tensor import Tensor, tensor
 
@@ -92,7 +92,7 @@ class GradientBuckets:
         for bucket in self.buckets:
             bucket.missing, bucket.work = len(bucket.members), None
         if unused is not None:
-            self._used = tensor([int(i not in unused) for i in range(len(self.parameters))], dtype="uint8")
+            self._used = tensor([int(i not in unused) for i in range(len(self.parameters))], dtype=uint8)
             for i in sorted(unused):
                 self._ready(i)
 
@@ -155,7 +155,7 @@ class GradientBuckets:
             bucket.row.fill(0)
             run(_NAME, self.group, moves.reduced(self.group, [bucket.row], op))
         if finds_unused:
-            run(_NAME, self.group, moves.reduced(self.group, [nd.zeros(len(self.parameters), dtype="uint8")], ReduceOp.MAX))
+            run(_NAME, self.group, moves.reduced(self.group, [nd.zeros(len(self.parameters), dtype=uint8)], ReduceOp.MAX))
 
     def check(self) -> None:
         """Refuse a second forward pass while gradients of the first are missing.
