@@ -10,13 +10,13 @@ import nox
 nox.options.default_venv_backend = "none"
 # `wheels` runs each package's tests on NumPy, and the compiled backend's own: what is left of `test` is the other backends.
 nox.options.sessions = [
-    "lint", "types", "layers", "test(backend='cpp')", "kit", "emulated", "oracle", "surface", "typing", "docs", "wheels", "packaging",
-    "ecosystem(part='short')",
+    "lint", "types", "layers", "test(backend='cpp')", "kit", "emulated", "oracle", "surface", "typing", "processes", "docs", "wheels",
+    "packaging", "ecosystem(part='short')",
 ]  # fmt: skip
 
 ROOT = Path(__file__).parent
 STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
-PURE = [*STOREYS, "onnx", "testkit"]
+PURE = [*STOREYS, "onnx", "process-mpi", "testkit"]
 BACKENDS = ["numpy", "cpp"]
 INSTRUCTION_SETS = ["baseline", "avx2", "avx512"]
 FIVE_ARCHITECTURES = ["Bert", "GPT2", "Llama", "T5", "ViT"]
@@ -124,6 +124,12 @@ def typing(session):
     python(session, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "tests/typing", env=ONE_THREAD)
 
 
+@nox.session
+def processes(session):
+    """Several processes: collectives beside PyTorch's over gloo, training, and processes that are killed, stopped or stuck."""
+    python(session, "-m", "pytest", "-q", "packages/process-mpi/tests", "tests/processes", env=ONE_THREAD)
+
+
 @nox.session(default=False)
 @nox.parametrize("instructions", INSTRUCTION_SETS)
 def instruction_sets(session, instructions):
@@ -196,7 +202,8 @@ def wheels(session):
         tests = [inside, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", str(copied)]
         session.run(*tests, external=True, env={"LAMINA_BACKEND": backend, **ONE_THREAD})
 
-    for package in (*STOREYS[:-1], "onnx", "lamina", "testkit"):
+    session.run(*install, "mpich==5.0.2", external=True)  # what starts the tests' processes
+    for package in (*STOREYS[:-1], "onnx", "lamina", "testkit", "process-mpi"):
         check(package, "numpy")
     check("backend-cpp", "cpp")
     quick = [inside, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "-k", "float32"]

@@ -24,6 +24,8 @@
     │   │   └── BackendRefused          it does not keep to the contract
     │   ├── NoHardware              it loaded, but finds no device
     │   └── ProtocolMismatch        it speaks another version of the contract
+    ├── ProcessGroupError       processes cannot work together                 (RuntimeError)
+    │   └── RankLost                one of them was killed, is stopped or does not come
     ├── OpNotImplemented        no kernel, no decomposition, no allowed fallback (NotImplementedError)
     ├── AutogradError           the gradient graph was misused                 (RuntimeError)
     ├── LinAlgError             a matrix is singular, not positive-definite, ... (RuntimeError)
@@ -59,8 +61,10 @@ __all__ = [
     "OpNotImplemented",
     "OutOfMemoryError",
     "PositionOutOfRange",
+    "ProcessGroupError",
     "ProtocolMismatch",
     "RandomError",
+    "RankLost",
     "ShapeError",
     "UnknownBackend",
     "UsageError",
@@ -284,6 +288,26 @@ class ProtocolMismatch(BackendError):
     ... except ProtocolMismatch as error:
     ...     print(str(error).partition(";")[0])
     backend 'abacus' speaks protocol 99.0
+    """
+
+
+class ProcessGroupError(LaminaError, RuntimeError):
+    """Processes cannot work together: they are not connected, or a move between them failed.
+
+    >>> from lamina_flatarray.process_groups.single import SingleCommunicator
+    >>> try:
+    ...     SingleCommunicator().send(b"", 1, 0)
+    ... except ProcessGroupError as error:
+    ...     print(error)
+    send: there is no rank 1 beside this one, 0
+    """
+
+
+class RankLost(ProcessGroupError):
+    """A process of the group was killed, is stopped, has ended, or does not come; the message names it.
+
+    >>> issubclass(RankLost, RuntimeError)
+    True
     """
 
 

@@ -116,7 +116,9 @@ def test_metadata_of_two_versions_is_reported(site: Any) -> None:
         import json
         import lamina_flatarray as lf
         lf.backends.backend("foo")
-        site = [s for s in __import__("lamina_flatarray.backends.discovery").backends.discovery.offers()["foo"]]
+        from lamina_flatarray.backends.loading import BACKENDS
+        from lamina_flatarray.plugin_points import discovery
+        site = [s for s in discovery.offers(BACKENDS)["foo"]]
         print(json.dumps([len(site), sorted([site[0].version, *site[0].shadowed])]))
     """)
     assert found == [1, ["1.1", "1.2"]]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 __all__ = ["SUBCOMMANDS", "app", "main"]
 
-SUBCOMMANDS: Final = ("doctor", "demo", "run", "report", "summary", "bench", "check-backend", "completion")
+SUBCOMMANDS: Final = ("doctor", "demo", "run", "launch", "report", "summary", "bench", "check-backend", "completion")
 """The subcommands, in the order of the help; each is a file in `commands`."""
 
 

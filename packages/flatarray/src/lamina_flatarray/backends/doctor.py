@@ -7,20 +7,21 @@ import platform
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib import metadata
 from io import StringIO
 from itertools import repeat
 from traceback import format_exception
 from typing import Final, TextIO
 
-from .. import twins
+from .. import process_groups, twins
 from ..contract import PROTOCOL
 from ..dtypes import DTYPES, NAMED
 from ..errors import BackendError
 from ..ops import OPS
+from ..plugin_points.loading import told
 from . import fallback, plugins, registry
 from .kernel_table import origin
-from .loading import told
 from .probing import probe
 from .status import STATES, BackendStatus
 
@@ -75,6 +76,8 @@ def examine(to: TextIO | None = None, *, traces: bool = True, limit: float = 60.
             print(f"  loading it changes {line}", file=out)
         if status.state in ("failed", "refused") or (status.state == "no hardware" and status.device_type == "cpu"):
             print(f"  to do without it: LAMINA_BACKENDS=-{status.name}, or pip uninstall {status.distribution}", file=out)
+    for line in _process_groups():
+        print(line, file=out)
     if twins.MISSING:
         print(f"\nlamina-compiled: its place is taken by Python\n  {twins.MISSING}", file=out)
     print(file=out)
@@ -103,6 +106,20 @@ def broken(found: Sequence[BackendStatus]) -> list[str]:
     failed = [status.name for status in found if _failed(status)]
     changing = [status.name for status in found if shortcomings(status) or status.changes]
     return list(dict.fromkeys([*failed, *changing, *(["lamina-compiled"] if twins.MISSING else [])]))
+
+
+def _process_groups() -> list[str]:
+    """What connects processes, and what is wrong with it; nothing is started."""
+    lines = ["\nprocess groups:"]
+    for status in process_groups.status():
+        if status.state == "not loaded":
+            with suppress(BackendError):  # its state tells
+                process_groups.transport(status.name)
+    for status in process_groups.status():
+        distribution = f"{status.distribution} {status.version}".strip()
+        reason = f": {status.reason}" if status.reason else ""
+        lines.append(f"  {status.name}: {status.state} ({distribution}){reason}")
+    return lines
 
 
 def _failed(found: BackendStatus) -> bool:

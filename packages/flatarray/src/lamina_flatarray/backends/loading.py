@@ -1,4 +1,4 @@
-"""Turning one plug-in's entry point into a backend, or into one clear error; no state is kept here."""
+"""The plug-in point of compute backends: what a backend must be to be admitted."""
 
 from __future__ import annotations
 
@@ -6,42 +6,13 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from ..contract import PROTOCOL, Backend
-from ..errors import BackendFailedToLoad, BackendRefused, ProtocolMismatch
-from .discovery import PROTOCOL_GROUP, Offer
+from ..errors import BackendRefused
+from ..plugin_points import loading
+from ..plugin_points.loading import told
+from ..plugin_points.offer import Offer
+from ..plugin_points.point import PluginPoint
 
-__all__ = ["DOCTOR", "admit", "load", "told"]
-
-DOCTOR: Final = "python -m lamina_flatarray"
-"""The command that shows everything known of all backends."""
-
-
-def load(offer: Offer) -> Backend:
-    """Import a plug-in and call its hook.
-
-    Its protocol is checked before anything of it is imported, as far as its metadata tells, and then on the
-    object.
-
-    Raises:
-        ProtocolMismatch: it speaks another version of the contract.
-        BackendRefused: it breaks the contract otherwise.
-        BackendFailedToLoad: its code raised; the cause is chained.
-    """
-    if offer.declared and offer.protocol is None:
-        raise BackendRefused(
-            f"backend {offer.name!r} ({offer.source}): its {PROTOCOL_GROUP} entry point is "
-            f"{offer.declared!r}; it wants e.g. 'v1_0' or 'v1_0:cpu'"
-        )
-    _check_protocol(offer.name, offer, offer.protocol or PROTOCOL)
-    try:
-        plugin = _imported(offer)
-    except (Exception, SystemExit) as cause:
-        raise _failed(offer, "its import failed", cause) from cause
-    caller = _hook(offer, plugin)
-    try:
-        plugged = caller()
-    except (Exception, SystemExit) as cause:
-        raise _failed(offer, "its hook lamina_backend() failed", cause) from cause
-    return admit(plugged, offer)
+__all__ = ["BACKENDS", "admit"]
 
 
 def admit(backend: Any, offer: Offer | None = None) -> Backend:
@@ -55,14 +26,10 @@ def admit(backend: Any, offer: Offer | None = None) -> Backend:
         ProtocolMismatch: it speaks another version of the contract.
         BackendRefused: it breaks the contract otherwise.
     """
-    name = offer.name if offer else getattr(backend, "name", "?")
-    subject = f"backend {name!r}" + (f" ({offer.source})" if offer else "")
-    protocol = getattr(backend, "protocol", PROTOCOL)
-    if not _is_version(protocol):
-        raise BackendRefused(f"{subject}: its protocol is {protocol!r}; it wants two integers such as {PROTOCOL}")
-    _check_protocol(name, offer, protocol)
-    if not isinstance(backend, Backend):
-        raise BackendRefused(f"{subject}: a {type(backend).__name__} came; it wants an instance of a Backend subclass")
+    return loading.admit(BACKENDS, backend, offer)
+
+
+def _check(subject: str, backend: Any, offer: Offer | None) -> None:
     for attribute in ("name", "device_type"):
         text = getattr(backend, attribute, None)
         if not isinstance(text, str) or not text.isidentifier():
@@ -73,11 +40,11 @@ def admit(backend: Any, offer: Offer | None = None) -> Backend:
     if offer and backend.name != offer.name:
         raise BackendRefused(f"{subject}: its object is called {backend.name!r}; it wants its entry point's name")
     if offer and offer.declared and backend.device_type != offer.device_type:
+        protocol = backend.protocol
         raise BackendRefused(
             f"{subject}: it serves {backend.device_type!r}, but its metadata says {offer.device_type!r}; "
-            f"it wants {PROTOCOL_GROUP} to be 'v{protocol[0]}_{protocol[1]}:{backend.device_type}'"
+            f"it wants {BACKENDS.protocol_group} to be 'v{protocol[0]}_{protocol[1]}:{backend.device_type}'"
         )
-    return backend
 
 
 def _check_capabilities(subject: str, backend: Backend) -> None:
@@ -92,72 +59,8 @@ def _check_capabilities(subject: str, backend: Backend) -> None:
             raise BackendRefused(f"{subject}: its capabilities() say {dtypes!r} of {op!r}; they want names of dtypes, such as ('float32',)")
 
 
-def _is_version(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and all(type(part) is int for part in value)
-
-
-def _check_protocol(name: str, offer: Offer | None, protocol: tuple[int, int]) -> None:
-    major, minor = protocol
-    if major == PROTOCOL[0] and minor <= PROTOCOL[1]:
-        return
-    if offer is None:
-        subject, advice = f"backend {name!r}", "its protocol attribute must be of the same major and no newer"
-    elif protocol > PROTOCOL:
-        subject, advice = (
-            f"backend {name!r} ({offer.source})",
-            f"pip install '{offer.distribution}<{offer.version}'",
-        )
-    else:
-        subject, advice = f"backend {name!r} ({offer.source})", f"pip install --upgrade {offer.distribution}"
-    raise ProtocolMismatch(
-        f"{subject} speaks protocol {major}.{minor}; this lamina_flatarray speaks "
-        f"{PROTOCOL[0]}.0 to {PROTOCOL[0]}.{PROTOCOL[1]}: {advice}"
-    )
-
-
-def _imported(offer: Offer) -> Any:
-    from importlib.metadata import EntryPoint
-
-    return EntryPoint(offer.name, offer.value, "lamina.backends").load()
-
-
-def _failed(offer: Offer, problem: str, cause: BaseException) -> BackendFailedToLoad:
-    module = offer.value.partition(":")[0].strip()
-    missing = isinstance(cause, ModuleNotFoundError) and cause.name and f"{module}.".startswith(f"{cause.name}.")
-    advice = (
-        f"its metadata is stale: pip install --force-reinstall {offer.distribution}"
-        if missing
-        else f"for the whole traceback run: {DOCTOR}"
-    )
-    return BackendFailedToLoad(
-        f"backend {offer.name!r} is installed ({offer.source}), but {problem}: {told(cause)}; {advice}"
-    )
-
-
-def told(error: BaseException) -> str:
-    """An exception's class and text, though the text may be code of a plug-in that raises itself."""
-    try:
-        text = str(error)
-    except Exception as another:
-        text = f"(its text raises {type(another).__name__})"
-    return f"{type(error).__name__}: {text}"
-
-
-def _hook(offer: Offer, plugin: Any) -> Any:
-    """The plug-in's hook, from a manager of its own: plug-ins can neither see nor hinder each other."""
-    import pluggy  # whoever uses the built-in backend alone never needs it
-
-    from .. import hookspec
-
-    subject = f"backend {offer.name!r} ({offer.source})"
-    plugins = pluggy.PluginManager("lamina")
-    plugins.add_hookspecs(hookspec)
-    try:
-        plugins.register(plugin, offer.name)
-        plugins.check_pending()
-    except Exception as cause:
-        why = str(cause).strip().replace("\n", "; ")
-        raise BackendRefused(f"{subject}: it does not fit the hook specification `lamina_backend()`: {why}") from cause
-    if not plugins.get_hookcallers(plugin):
-        raise BackendRefused(f"{subject}: {offer.value} implements no hook; it wants `@hookimpl def lamina_backend()`")
-    return plugins.hook.lamina_backend
+BACKENDS: Final[PluginPoint[Backend]] = PluginPoint(
+    "backend", "lamina.backends", "lamina.protocol", "LAMINA_BACKENDS", "lamina_flatarray.hookspec", "lamina_backend", PROTOCOL, Backend,
+    _check,
+)  # fmt: skip
+"""Compute backends, as a kind of plug-in."""

@@ -14,9 +14,11 @@ from typing import Final
 from ..contract import Backend
 from ..errors import BackendError, BackendFailedToLoad, BackendRefused, NoHardware, ProtocolMismatch, UnknownBackend
 from ..fork_safety import fork_safe
-from . import discovery, replacements
-from .discovery import Offer
-from .loading import DOCTOR, admit, load, told
+from ..plugin_points import discovery
+from ..plugin_points.loading import DOCTOR, load, told
+from ..plugin_points.offer import Offer
+from . import replacements
+from .loading import BACKENDS, admit
 from .status import BackendStatus
 
 __all__ = ["BUILT_IN", "add", "backend", "extended", "give_up", "is_loading", "loaded", "names", "remove", "serving", "status", "unknown"]
@@ -118,8 +120,8 @@ def _built_in(name: str) -> Backend:
 
 
 def _offer(name: str) -> Offer:
-    same_name = discovery.offers().get(name, ())
-    off = discovery.switched_off(name)
+    same_name = discovery.offers(BACKENDS).get(name, ())
+    off = discovery.switched_off(BACKENDS, name)
     if not same_name or off:
         raise UnknownBackend(unknown(name, off if same_name else None))
     if len(same_name) > 1:
@@ -139,7 +141,7 @@ def _load(offer: Offer) -> Backend:
     journal = _registered.set([])
     succeeded = False
     try:
-        plugin = load(offer)
+        plugin = load(BACKENDS, offer)
         succeeded = True
     except BackendError as failure:
         _failures[name] = failure
@@ -180,8 +182,8 @@ def serving(device_type: str) -> list[str]:
     with _lock:
         registered = [(name, plugin.device_type) for name, plugin in _backends.items() if name not in BUILT_IN]
     candidates += [name for name, serves in registered if device_type in (name, serves)]
-    for name, offers in discovery.offers().items():
-        if name in candidates or name in BUILT_IN or name in _backends or discovery.switched_off(name):
+    for name, offers in discovery.offers(BACKENDS).items():
+        if name in candidates or name in BUILT_IN or name in _backends or discovery.switched_off(BACKENDS, name):
             continue
         busy = (name, threading.get_ident()) in _loading  # its own import makes arrays
         if not busy and (name == device_type or any(offer.device_type == device_type for offer in offers)):
@@ -240,7 +242,7 @@ def names() -> list[str]:
     True
     """
     registered = [name for name in list(_backends) if name not in BUILT_IN and name not in _sources]
-    offered = [name for name in discovery.offers() if not discovery.switched_off(name)]
+    offered = [name for name in discovery.offers(BACKENDS) if not discovery.switched_off(BACKENDS, name)]
     return list(dict.fromkeys([*BUILT_IN, *registered, *offered]))
 
 
@@ -263,14 +265,14 @@ def status() -> list[BackendStatus]:
         distribution = (offer.distribution, offer.version) if offer else (_origin(name), "")
         state, (reason, error) = ("available", ("", None)) if why is None else ("no hardware", why)
         lines.append(BackendStatus(name, plugin.device_type, state, *distribution, reason, error, replacements.listed(name)))
-    for name, offers in discovery.offers().items():
+    for name, offers in discovery.offers(BACKENDS).items():
         if name not in _backends or name in BUILT_IN:
             lines.extend(_offered(name, offer, offers) for offer in offers)
     return lines
 
 
 def _offered(name: str, offer: Offer, same: tuple[Offer, ...]) -> BackendStatus:
-    off, failure = discovery.switched_off(name), _failures.get(name)
+    off, failure = discovery.switched_off(BACKENDS, name), _failures.get(name)
     if off:
         state, reason = "switched off", off
     elif name in BUILT_IN:

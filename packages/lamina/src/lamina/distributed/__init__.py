@@ -1,8 +1,10 @@
-"""PyTorch's `torch.distributed`: a group of one process is all there is."""
+"""PyTorch's `torch.distributed`: processes that work together, by what moves bytes between them."""
 
 from typing import TYPE_CHECKING
 
-from lamina_nn.process_group import (
+from lamina_nn.process_groups import (
+    GroupMember,
+    P2POp,
     ProcessGroup,
     ReduceOp,
     Work,
@@ -10,45 +12,59 @@ from lamina_nn.process_group import (
     all_gather_into_tensor,
     all_gather_object,
     all_reduce,
+    all_reduce_coalesced,
     all_to_all,
+    all_to_all_single,
     barrier,
+    batch_isend_irecv,
     broadcast,
     broadcast_object_list,
     destroy_process_group,
     gather,
+    gather_object,
     get_backend,
+    get_global_rank,
+    get_group_rank,
+    get_node_local_rank,
+    get_process_group_ranks,
     get_rank,
     get_world_size,
     group,
     init_process_group,
+    irecv,
     is_available,
     is_gloo_available,
     is_initialized,
     is_mpi_available,
     is_nccl_available,
     is_torchelastic_launched,
+    isend,
     monitored_barrier,
     new_group,
+    recv,
     reduce,
     reduce_scatter,
     reduce_scatter_tensor,
     scatter,
+    scatter_object_list,
+    send,
 )  # fmt: skip
+from lamina_nn.process_groups.device_mesh import DeviceMesh, init_device_mesh
 
 from ..absent_names import explained
 
 __all__ = [
-    "ProcessGroup", "ReduceOp", "Work", "all_gather", "all_gather_into_tensor", "all_gather_object", "all_reduce",
-    "all_to_all", "barrier", "broadcast", "broadcast_object_list", "destroy_process_group", "device_mesh", "gather", "get_backend",
-    "get_rank", "get_world_size", "group", "init_process_group", "is_available", "is_gloo_available", "is_initialized",
-    "is_mpi_available", "is_nccl_available", "is_torchelastic_launched", "monitored_barrier", "new_group", "reduce",
-    "reduce_scatter", "reduce_scatter_tensor", "rpc", "scatter", "tensor",
+    "DeviceMesh", "GroupMember", "P2POp", "ProcessGroup", "ReduceOp", "Work", "all_gather", "all_gather_into_tensor",
+    "all_gather_object", "all_reduce", "all_reduce_coalesced", "all_to_all", "all_to_all_single", "barrier",
+    "batch_isend_irecv", "broadcast", "broadcast_object_list", "destroy_process_group", "device_mesh", "gather",
+    "gather_object", "get_backend", "get_global_rank", "get_group_rank", "get_node_local_rank", "get_process_group_ranks",
+    "get_rank", "get_world_size", "group", "init_device_mesh", "init_process_group", "irecv", "is_available",
+    "is_gloo_available", "is_initialized", "is_mpi_available", "is_nccl_available", "is_torchelastic_launched", "isend",
+    "monitored_barrier", "new_group", "optim", "recv", "reduce", "reduce_scatter", "reduce_scatter_tensor", "rpc",
+    "scatter", "scatter_object_list", "send", "tensor",
 ]  # fmt: skip
 
-differs = "in a group of one process"
-
-
 if TYPE_CHECKING:
-    from . import device_mesh, rpc, tensor
+    from . import device_mesh, optim, rpc, tensor
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -10,7 +10,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError
 from lamina_flatarray.random import Generator
 
-from ..process_group import get_rank, get_world_size
+from ..process_groups import get_rank, get_world_size
 from .samplers import Sampler
 
 __all__ = ["DistributedSampler"]

@@ -100,10 +100,10 @@ from .normalizations.batch import (
     LazyInstanceNorm1d,
     LazyInstanceNorm2d,
     LazyInstanceNorm3d,
-    SyncBatchNorm,
 )
 from .normalizations.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from .normalizations.others import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from .normalizations.synchronized import SyncBatchNorm
 from .parallel.data_parallel import DataParallel
 from .pooling.adaptive import (
     AdaptiveAvgPool1d,

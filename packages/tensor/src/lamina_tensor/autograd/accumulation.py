@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
+from lamina_flatarray import AutogradError
 from lamina_flatarray.fork_safety import fork_safe
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.image_order import arranged
@@ -15,7 +16,7 @@ from ..tensor_fields import AnyTensor, tensor_of
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["accumulate", "accumulating"]
+__all__ = ["accumulate", "accumulate_in_leaf", "accumulating"]
 
 accumulating: Final = fork_safe(threading.RLock())
 """Held from reading a `grad` to writing the sum; not while hooks run."""
@@ -44,3 +45,15 @@ def accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
             nd.add(before.array, g, out=before.array)
     for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
         hook(tensor)
+
+
+def accumulate_in_leaf(leaf: Tensor, g: Any, own: bool, create_graph: bool) -> None:
+    """Add to a leaf's `grad`, unless it has stopped asking since.
+
+    Raises:
+        AutogradError: it is none any more.
+    """
+    if leaf._node is not None:
+        raise AutogradError("leaf variable has been moved into the graph interior: it was written to in place after it was used")
+    if leaf.requires_grad:
+        accumulate(leaf, g, own, create_graph)

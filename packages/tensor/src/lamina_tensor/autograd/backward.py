@@ -12,10 +12,11 @@ from lamina_ndarray.batching import innermost, opened
 from ..devices.memory_formats import strided
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import entered, left
-from .accumulation import accumulate
+from .accumulation import accumulate, accumulate_in_leaf
 from .engine import edge_of, run
 from .gradient_edges import GradientEdge
 from .node import Edge
+from .ready_leaves import edges_to_leaves
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -71,12 +72,12 @@ def backward(
     if targets and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in targets.items()):
         raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
     keep = create_graph if retain_graph is None else retain_graph
-    gradients = run(roots, seeds, keep, create_graph, targets)
+    awaited = edges_to_leaves([edge_of(root) for root in roots]) if targets is None else None
+    gradients = run(roots, seeds, keep, create_graph, targets, awaited)
     for leaf, (g, own) in gradients.items():
-        target = leaf if isinstance(leaf, AnyTensor) else targets[leaf]  # type: ignore[index]
-        if target is leaf and target._node is not None:
-            raise AutogradError("leaf variable has been moved into the graph interior: it was written to in place after it was used")
-        if target.requires_grad:  # a leaf may have stopped asking since
+        if isinstance(leaf, AnyTensor):
+            accumulate_in_leaf(leaf, g, own, create_graph)
+        elif (target := targets[leaf]).requires_grad:  # type: ignore[index]
             accumulate(target, g, own, create_graph)
 
 

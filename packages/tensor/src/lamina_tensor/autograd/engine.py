@@ -13,6 +13,7 @@ from lamina_ndarray import NDArray
 from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import merged
+from .accumulation import accumulate_in_leaf
 from .debugging.anomaly_switch import anomaly
 from .debugging.call_sites import call_site
 from .gradient_edges import GradientEdge
@@ -33,8 +34,9 @@ def edge_of(tensor: Tensor | GradientEdge) -> Edge:
 
 
 def run(
-    roots: list[Tensor], seeds: list[Any], keep: bool, create_graph: bool, targets: dict[Edge, Tensor] | None
-) -> dict[Edge, tuple[Any, bool]]:
+    roots: list[Tensor], seeds: list[Any], keep: bool, create_graph: bool, targets: dict[Edge, Tensor] | None,
+    awaited: dict[Edge, int] | None = None,
+) -> dict[Edge, tuple[Any, bool]]:  # fmt: skip
     """Walk the graph from the latest node to the earliest: per wanted edge (default: the leaves) its gradient, and
     whether that is nobody else's.
 
@@ -124,6 +126,12 @@ def run(
             if not keep and (plan.saves_values or _holds_arrays(node)):
                 node.saved = values = None
                 node.freed_at = site
+            if awaited is not None:
+                for edge in inputs:
+                    if edge in awaited:
+                        awaited[edge] -= 1
+                        if not awaited[edge] and edge in grads:
+                            _complete(edge, grads.pop(edge), edge in owned, create_graph, modes)
         for edge, g in grads.items():  # what is left: leaves
             if targets is None or edge in targets:
                 if edge.hooks:
@@ -143,6 +151,18 @@ def run(
         if outer is not None:
             current_pass.reset(outer)
     return result
+
+
+def _complete(leaf: Any, g: Any, own: bool, create_graph: bool, modes: int) -> None:
+    """Accumulate the gradient of a leaf whose hooks wait for it, in the modes of the caller of the pass."""
+    if leaf.hooks:
+        g, own = hooked(leaf.hooks, g, create_graph), False
+    inside = word.get()
+    word.set(modes)
+    try:
+        accumulate_in_leaf(leaf, g, own, create_graph)
+    finally:
+        word.set(inside)
 
 
 def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None:

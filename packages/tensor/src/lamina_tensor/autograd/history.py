@@ -16,6 +16,7 @@ from ..tensor_fields import AnyTensor, TensorFields, records, tensor_of
 from .accumulation import accumulating
 from .backward import backward
 from .node import OUTPUT, RETAINED, Node, RemovableHandle
+from .ready_leaves import expect
 
 if TYPE_CHECKING:
     from lamina_flatarray import DType
@@ -247,6 +248,9 @@ class HistoryMethods(TensorFields):
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call a function with this leaf after its gradient was added to.
 
+        That is while the backward pass still runs, as soon as nothing more can come, so that what is done with the gradient goes
+        on beside the rest of the pass.
+
         Args:
             hook: a function of the tensor, called once its `grad` is complete; what it returns is ignored.
 
@@ -263,4 +267,4 @@ class HistoryMethods(TensorFields):
         """
         if not self.requires_grad or self.node is not None:
             raise AutogradError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return RemovableHandle(self.__dict__.setdefault("post_accumulate_hooks", {}), hook)
+        return RemovableHandle(expect(self), hook)

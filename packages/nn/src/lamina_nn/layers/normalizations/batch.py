@@ -20,7 +20,6 @@ from ..convolutions.lazy import LazyModuleMixin
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyBatchNorm1d",
     "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyInstanceNorm3d",
-    "SyncBatchNorm",
 ]  # fmt: skip
 
 
@@ -107,20 +106,24 @@ class _BatchNorm(_NormBase):
             ArgumentValueError: the input has another number of dims.
         """
         self._check_input_dim(input)
-        factor = self.momentum
+        factor = self._counted()
         training, mean, variance = self.training, self.running_mean, self.running_var
-        if training and self.track_running_stats:
+        if training and not self.track_running_stats:
+            mean = variance = None
+        return F.batch_norm(
+            input, mean, variance, self.weight, self.bias, training or (mean is None and variance is None), factor, self.eps,
+        )  # fmt: skip
+
+    def _counted(self) -> float:
+        """Count a batch of training, and return its weight in the running statistics."""
+        factor = self.momentum
+        if self.training and self.track_running_stats:
             counted = self.num_batches_tracked
             if counted is not None:
                 counted.add_(1)  # whole numbers, of which nothing is recorded
                 if factor is None:
                     factor = 1.0 / float(counted.item())
-        elif training:
-            mean = variance = None
-        return F.batch_norm(
-            input, mean, variance, self.weight, self.bias, training or (mean is None and variance is None),
-            0.0 if factor is None else factor, self.eps,
-        )  # fmt: skip
+        return 0.0 if factor is None else factor
 
 
 class BatchNorm1d(_BatchNorm):
@@ -205,68 +208,6 @@ class BatchNorm3d(_BatchNorm):
     """
 
     _dims = (5,)
-
-
-class SyncBatchNorm(_BatchNorm):
-    """Normalise each channel over the batches of all processes of a group; lamina has one process, so over its batch.
-
-    Args:
-        num_features: the number of channels C.
-        eps: added to the variance.
-        momentum: the weight of a new batch in the running statistics; None for their plain average.
-        affine: whether the result is scaled by a weight and shifted by a bias per channel.
-        track_running_stats: whether running statistics are kept, which evaluation mode uses.
-        process_group: kept, and otherwise without effect.
-        device, dtype: of parameters and statistics.
-        bias: whether there is a bias, where `affine` is set.
-
-    Shape:
-        (N, C, ...); the output has the input's.
-
-    >>> torch.nn.SyncBatchNorm(1)(torch.tensor([[1.0], [3.0]])).detach().flatten()
-    tensor([-1.0000,  1.0000])
-    """
-
-    def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
-        track_running_stats: bool = True, process_group: Any = None, device: Any = None, dtype: Any = None, *,
-        bias: bool = True,
-    ) -> None:  # fmt: skip
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
-        self.process_group = process_group
-
-    def _check_input_dim(self, input: Tensor) -> None:
-        if not isinstance(input, Tensor):
-            check_tensor(type(self).__name__, input)
-        if input.ndim < 2:
-            raise ArgumentValueError(f"expected at least 2D input (got {input.ndim}D input)")
-
-    @classmethod
-    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
-        """Replace every batch normalisation in a module by a `SyncBatchNorm` with the same parameters and statistics.
-
-        Args:
-            module: the module; its submodules are replaced in place.
-            process_group: kept by the new modules.
-
-        Returns:
-            The module itself, or the new one if it is a batch normalisation.
-
-        >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))
-        >>> type(torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)[1]).__name__
-        'SyncBatchNorm'
-        """
-        result = module
-        if isinstance(module, _BatchNorm) and not isinstance(module, cls):
-            result = cls(
-                module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group
-            )
-            for name in ("weight", "bias", "running_mean", "running_var", "num_batches_tracked"):
-                setattr(result, name, getattr(module, name))
-            result.training = module.training
-        for name, child in module.named_children():
-            result.add_module(name, cls.convert_sync_batchnorm(child, process_group))
-        return result
 
 
 class _InstanceNorm(_NormBase):

@@ -1,0 +1,72 @@
+"""One process of a job: `python -m lamina.launching.rank program.py arguments`, as `lamina launch` starts it."""
+
+import atexit
+import io
+import os
+import runpy
+import signal
+import sys
+import threading
+from pathlib import Path
+from time import sleep
+
+from lamina_flatarray import process_groups
+
+from .job import FOLDER, LAUNCHER
+
+__all__: list[str] = []
+
+
+def main() -> None:
+    """Note who this is, set PyTorch's variables, run the program, and note how it ended."""
+    words = sys.argv[1:]
+    folder = Path(os.environ[FOLDER])
+    place = next(filter(None, (process_groups.transport(name).place() for name in reversed(process_groups.names()))))
+    os.environ.update({
+        "RANK": str(place.rank), "WORLD_SIZE": str(place.size), "LOCAL_RANK": str(place.local_rank),
+    })  # fmt: skip
+    os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
+    os.environ.setdefault("MASTER_PORT", "29500")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(line_buffering=True, write_through=False)  # each line gets the rank in front
+    status = [1]
+    if folder.is_dir():  # else this is another machine, where what connects the processes watches
+        _write(folder / f"rank-{place.rank}", os.getpid())
+        atexit.register(lambda: _write(folder / f"ended-{place.rank}", status[0]))  # the first to be registered is called last
+        threading.Thread(target=_watch, args=(int(os.environ[LAUNCHER]),), name="lamina launch", daemon=True).start()
+    try:
+        if words[0] == "-m":
+            sys.argv = words[1:]
+            sys.path[0] = os.getcwd()
+            runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+        else:
+            sys.argv = words
+            sys.path[0] = str(Path(words[0]).resolve().parent)
+            runpy.run_path(words[0], run_name="__main__")
+    except SystemExit as ending:
+        status[0] = ending.code if isinstance(ending.code, int) else int(ending.code is not None)
+        raise
+    status[0] = 0
+
+
+def _write(path: Path, number: int) -> None:
+    part = path.with_name(f".{path.name}")
+    part.write_text(str(number))
+    part.replace(path)
+
+
+def _watch(launcher: int) -> None:
+    """End this process when what started the job is gone: nobody else would."""
+    while True:
+        sleep(0.5)
+        try:
+            os.kill(launcher, 0)
+        except ProcessLookupError:
+            os.kill(os.getpid(), signal.SIGKILL)
+        except OSError:
+            pass
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,497 @@
+"""How groups begin and end: what the environment tells, which transport carries them, and what a process does at its end."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from collections.abc import Sequence
+from time import sleep
+from typing import Any, Final, cast
+
+from lamina_flatarray import ArgumentValueError, BackendError, OpNotImplemented, ProcessGroupError, process_groups
+from lamina_flatarray.process_groups import Communicator, Place
+from lamina_flatarray.process_groups.heartbeat import Heartbeat
+
+from . import progress
+from .barriers import barrier
+from .process_group import DEFAULT_TIMEOUT, GroupMember, ProcessGroup, default_group, group, member_group
+from .progress import Operation
+from .work import seconds
+
+__all__ = [
+    "destroy_process_group", "get_backend", "get_global_rank", "get_group_rank", "get_node_local_rank", "get_process_group_ranks",
+    "get_rank", "get_world_size", "init_process_group", "is_available", "is_gloo_available", "is_initialized", "is_mpi_available",
+    "is_nccl_available", "is_torchelastic_launched", "new_group",
+]  # fmt: skip
+
+_TRANSPORTS: Final[dict[str, str | None]] = {"gloo": "mpi", "mpi": "mpi", "nccl": None, "ucc": None, "xccl": None}
+"""PyTorch's backends, and the transport that serves each for several processes."""
+
+_Groups = group  # under a name that no parameter hides
+
+
+class _Connection:
+    """The communicator of all processes, which outlives groups, and who tells that they are alive.
+
+    Attributes:
+        world, heartbeat: None until there is one.
+        groups: how many groups there have been: the number of the next.
+    """
+
+    world: Communicator | None = None
+    heartbeat: Heartbeat | None = None
+    groups: int = 0
+
+
+# -- questions -----------------------------------------------------------------------------------------------------------
+
+
+def is_available() -> bool:
+    """Tell whether processes can work together: whether a transport for several of them is installed.
+
+    Programs that make a group without asking get one of one process where none is.
+
+    Returns:
+        A bool.
+
+    >>> isinstance(torch.distributed.is_available(), bool)
+    True
+    """
+    return len(process_groups.names()) > 1
+
+
+def is_initialized() -> bool:
+    """Tell whether there is a process group.
+
+    Returns:
+        A bool.
+
+    >>> torch.distributed.is_initialized()
+    False
+    """
+    return _Groups.WORLD is not None
+
+
+def is_nccl_available() -> bool:
+    """Tell whether NCCL serves groups: it does not.
+
+    Returns:
+        False.
+
+    >>> torch.distributed.is_nccl_available()
+    False
+    """
+    return _is_served("nccl")
+
+
+def is_gloo_available() -> bool:
+    """Tell whether the backend "gloo", which MPI serves here, is available for several processes.
+
+    Returns:
+        A bool.
+
+    >>> torch.distributed.is_gloo_available() == torch.distributed.is_mpi_available()
+    True
+    """
+    return _is_served("gloo")
+
+
+def is_mpi_available() -> bool:
+    """Tell whether the backend "mpi" is available for several processes.
+
+    Returns:
+        A bool.
+
+    >>> torch.distributed.is_gloo_available() == torch.distributed.is_mpi_available()
+    True
+    """
+    return _is_served("mpi")
+
+
+def _is_served(backend: str) -> bool:
+    transport = _TRANSPORTS[backend]
+    try:
+        return transport is not None and process_groups.transport(transport).unavailable() is None
+    except BackendError:
+        return False
+
+
+def is_torchelastic_launched() -> bool:
+    """Tell whether `torchrun` started this process.
+
+    Returns:
+        A bool.
+
+    >>> import os
+    >>> torch.distributed.is_torchelastic_launched() == ("TORCHELASTIC_RUN_ID" in os.environ)
+    True
+    """
+    return "TORCHELASTIC_RUN_ID" in os.environ
+
+
+# -- beginning -----------------------------------------------------------------------------------------------------------
+
+
+def _backend(function: str, backend: str) -> str:
+    """The name of a backend, or of one for each type of device (`cpu:gloo,cuda:nccl`), in small letters."""
+    name = str(backend).lower()
+    if not {part.rpartition(":")[2] for part in name.split(",")} <= set(_TRANSPORTS):
+        raise ArgumentValueError(f"{function}: {backend!r} is none of {sorted(_TRANSPORTS)}")
+    return name
+
+
+def _serving(name: str) -> str:
+    """The transport for a backend's name."""
+    for part in name.split(","):
+        transport = _TRANSPORTS[part.rpartition(":")[2]]
+        if transport is not None and part.rpartition(":")[0] in ("", "cpu"):
+            return transport
+    raise OpNotImplemented(
+        f"init_process_group: several processes are not served by {name!r} here; "
+        "use 'gloo' or 'mpi', which move what lies in the host's memory"
+    )
+
+
+def _started() -> Place | None:
+    """Where this process stands, as those tell who started it for one of the transports that are installed."""
+    for transport in dict.fromkeys(name for name in _TRANSPORTS.values() if name is not None):
+        if transport in process_groups.names():
+            try:
+                return process_groups.transport(transport).place()
+            except BackendError:
+                continue  # it is named where it is wanted
+    return None
+
+
+def _known(what: str, value: int, where: str | None, started: int | None) -> int:
+    """The rank or the world size: as given, else, if the place to meet is the environment, what that says."""
+    if value >= 0:
+        return value
+    if where is not None and where != "env://":
+        raise ArgumentValueError(f"init_process_group({where!r}): the {what} is missing")
+    variable = what.upper().replace(" ", "_")
+    if variable in os.environ:
+        return int(os.environ[variable])
+    if started is None:
+        raise ArgumentValueError(f"init_process_group: environment variable {variable} expected, but not set")
+    return started
+
+
+def init_process_group(
+    backend: str | None = None, init_method: str | None = None, timeout: Any = None, world_size: int = -1, rank: int = -1,
+    store: Any = None, group_name: str = "", pg_options: Any = None, device_id: Any = None, _ranks: list[int] | None = None,
+) -> None:  # fmt: skip
+    """Make the default process group, of all processes that were started together.
+
+    Several processes are started by `python -m lamina launch`, mpiexec or srun, with lamina-process-mpi installed; one needs nothing.
+
+    Args:
+        backend: the name that `get_backend` then returns: "gloo" (the default) and "mpi" are served by MPI; "nccl", "ucc" and "xccl"
+            by the group of one process only.
+        init_method: where processes meet: None and "env://" mean the environment. Processes of MPI have met already.
+        timeout: a `datetime.timedelta` or seconds that an operation may take; by default half an hour. Processes that were killed or
+            stopped are named within 10 seconds all the same.
+        world_size: the number of processes; by default that of WORLD_SIZE in the environment, or of what started them.
+        rank: the index of this process; by default that of RANK in the environment, or of what started it.
+        store, group_name, pg_options, device_id, _ranks: without effect.
+
+    Raises:
+        ArgumentValueError: there is a group already, the backend is unknown, the world size or the rank is not known, or not that of MPI.
+        OpNotImplemented: there are several processes, and the backend serves one.
+        UnknownBackend: there are several processes, and lamina-process-mpi is not installed.
+        ProcessGroupError: there are several processes, and they were not started by what starts MPI.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_backend()
+    'gloo'
+    >>> torch.distributed.destroy_process_group()
+    """
+    if _Groups.WORLD is not None:
+        raise ArgumentValueError("trying to initialize the default process group twice!")
+    name = _backend("init_process_group", "gloo" if backend is None else backend)
+    limit = DEFAULT_TIMEOUT if timeout is None else seconds("init_process_group", timeout)
+    where = None if store is not None and init_method is None else init_method
+    started = _started()
+    which = _known("rank", rank, where, started and started.rank)
+    count = _known("world size", world_size, where, started and started.size)
+    if not 0 <= which < count:
+        raise ArgumentValueError(f"init_process_group: rank {which} of {count} process{'es' if count != 1 else ''}")
+    if count == 1:
+        _Groups.WORLD = ProcessGroup(name, timeout=limit)
+        return
+    world, heartbeat = _connected(name, which, count, limit)
+    _Groups.WORLD = ProcessGroup(name, world, range(count), _next_number(), limit, heartbeat)
+    progress.forget_failure()
+
+
+def _connected(name: str, which: int, count: int, limit: float) -> tuple[Communicator, Heartbeat]:
+    transport = process_groups.transport(_serving(name))
+    place = transport.place()
+    if place is None:
+        raise ProcessGroupError(
+            f"init_process_group: RANK or WORLD_SIZE tells of {count} processes, but nothing has connected this one to the others: "
+            f"start them by `python -m lamina launch -n {count} program.py` or by mpiexec (torchrun starts no MPI)"
+        )
+    if (place.rank, place.size) != (which, count):
+        raise ArgumentValueError(
+            f"init_process_group: rank {which} of {count} wanted, but what started this process made it rank {place.rank} of {place.size}"
+        )
+    if _Connection.world is None or _Connection.heartbeat is None:
+        _Connection.world = transport.world()
+        _Connection.heartbeat = Heartbeat(_Connection.world, lambda request: progress.wait_for_request(request, limit))
+        atexit.register(_leave, os.getpid())
+    return _Connection.world, _Connection.heartbeat
+
+
+def _next_number() -> int:
+    _Connection.groups += 1
+    return _Connection.groups
+
+
+def _leave(pid: int) -> None:
+    """Wait for the others at the end of the process, unless it ends by an error or something has failed: then nobody is waited for."""
+    world, heartbeat = _Connection.world, _Connection.heartbeat
+    if os.getpid() != pid or world is None or heartbeat is None:
+        return
+    if progress.has_failed() or getattr(sys, "last_value", None) is not None:
+        heartbeat.stop()
+        return
+    heartbeat.leave()
+    members = ProcessGroup("", world, range(world.size), heartbeat=heartbeat)
+    operation = Operation("exit", members, iter([world.barrier()]), DEFAULT_TIMEOUT)
+    progress.begin(operation, background=False)
+    while not progress.finished(operation):
+        if heartbeat.lost(ended_too=False):
+            heartbeat.stop()
+            return
+        sleep(0.005)
+    heartbeat.stop()
+    if operation.error is None:
+        world.finish()
+
+
+def destroy_process_group(group: ProcessGroup | None = None) -> None:
+    """Remove a process group.
+
+    Args:
+        group: the group; by default the default one, and with it all others.
+
+    Raises:
+        AssertionError: there is no default group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.destroy_process_group()
+    >>> torch.distributed.is_initialized()
+    False
+    """
+    if _Groups.WORLD is None:
+        raise AssertionError("Process group cannot be None")
+    if group is None or group is _Groups.WORLD:
+        _Groups.WORLD = None
+    elif isinstance(group, ProcessGroup):
+        group.communicator.free()
+
+
+def new_group(
+    ranks: Sequence[int] | None = None, timeout: Any = None, backend: str | None = None, pg_options: Any = None,
+    use_local_synchronization: bool = False, group_desc: str | None = None, device_id: Any = None, sort_ranks: bool = True,
+) -> ProcessGroup:  # fmt: skip
+    """Make another group, of some of the processes. All processes call it, those that it leaves out, too.
+
+    Args:
+        ranks: the processes, by their indices among all; by default all.
+        timeout: a `datetime.timedelta` or seconds that an operation may take; by default that of the default group.
+        backend: the name that `get_backend` then returns; by default that of the default group.
+        pg_options, use_local_synchronization, group_desc, device_id: without effect.
+        sort_ranks: whether the processes' indices in the group are in the order of those among all; else they are in that of `ranks`.
+
+    Returns:
+        A `ProcessGroup`; `GroupMember.NON_GROUP_MEMBER` for a process that is not in it.
+
+    Raises:
+        ArgumentValueError: there is no default group, there are no such processes, or the backend is unknown.
+        RankLost: a process was killed, is stopped or does not come.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.new_group([0]).size()
+    1
+    >>> torch.distributed.destroy_process_group()
+    """
+    world = default_group()
+    name = world.name if backend is None else _backend("new_group", backend)
+    wanted = list(world.ranks) if ranks is None else list(ranks)
+    if not wanted or len(set(wanted)) != len(wanted) or not set(wanted) <= set(world.ranks):
+        raise ArgumentValueError(f"new_group: ranks are some of {list(world.ranks)}, each once, not {wanted}")
+    if sort_ranks:
+        wanted.sort()
+    limit = world.timeout if timeout is None else seconds("new_group", timeout)
+    barrier(world)  # the parting itself waits for all, so all must be there
+    with progress.alone():
+        part = world.communicator.part(wanted)
+    number = _next_number()
+    if part is None:
+        return cast(ProcessGroup, GroupMember.NON_GROUP_MEMBER)
+    return ProcessGroup(name, part, wanted, number, limit, world.heartbeat)
+
+
+# -- questions about a group ---------------------------------------------------------------------------------------------
+
+
+def get_rank(group: ProcessGroup | None = None) -> int:
+    """Return the index of this process in a group.
+
+    Args:
+        group: by default the default one.
+
+    Returns:
+        The index; -1 if it is not in the group.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_rank()
+    0
+    >>> torch.distributed.destroy_process_group()
+    """
+    members = member_group("get_rank", group)
+    return -1 if members is None else members.rank()
+
+
+def get_world_size(group: ProcessGroup | None = None) -> int:
+    """Return the number of processes in a group.
+
+    Args:
+        group: by default the default one.
+
+    Returns:
+        The number; -1 if this process is not in the group.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_world_size()
+    1
+    >>> torch.distributed.destroy_process_group()
+    """
+    members = member_group("get_world_size", group)
+    return -1 if members is None else members.size()
+
+
+def get_backend(group: ProcessGroup | None = None) -> str:
+    """Return the name of the backend that a group was made with.
+
+    Args:
+        group: by default the default one.
+
+    Returns:
+        The name.
+
+    Raises:
+        ArgumentValueError: there is no process group, or this process is not in it.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_backend()
+    'gloo'
+    >>> torch.distributed.destroy_process_group()
+    """
+    members = member_group("get_backend", group)
+    if members is None:
+        raise ArgumentValueError("Invalid process group specified")
+    return members.name
+
+
+def get_process_group_ranks(group: ProcessGroup | None) -> list[int]:
+    """Return the processes of a group.
+
+    Args:
+        group: the group; None for the default one.
+
+    Returns:
+        Their indices among all processes, in the order of those in the group.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_process_group_ranks(None)
+    [0]
+    >>> torch.distributed.destroy_process_group()
+    """
+    members = member_group("get_process_group_ranks", group)
+    return [] if members is None else list(members.ranks)
+
+
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
+    """Return the index among all processes of one of a group.
+
+    Args:
+        group: the group.
+        group_rank: its index there.
+
+    Returns:
+        An int.
+
+    Raises:
+        ArgumentValueError: there is no such process in the group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_global_rank(torch.distributed.group.WORLD, 0)
+    0
+    >>> torch.distributed.destroy_process_group()
+    """
+    ranks = get_process_group_ranks(group)
+    if not 0 <= group_rank < len(ranks):
+        raise ArgumentValueError(f"Group rank {group_rank} is not part of group {ranks}")
+    return ranks[group_rank]
+
+
+def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
+    """Return the index in a group of one of all processes.
+
+    Args:
+        group: the group.
+        global_rank: its index among all.
+
+    Returns:
+        An int.
+
+    Raises:
+        ArgumentValueError: the process is not in the group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_group_rank(torch.distributed.group.WORLD, 0)
+    0
+    >>> torch.distributed.destroy_process_group()
+    """
+    ranks = get_process_group_ranks(group)
+    if global_rank not in ranks:
+        raise ArgumentValueError(f"Global rank {global_rank} is not part of group {ranks}")
+    return ranks.index(global_rank)
+
+
+def get_node_local_rank(fallback_rank: int | None = None) -> int:
+    """Return the index of this process among those of its machine.
+
+    Args:
+        fallback_rank: what is returned where nothing tells.
+
+    Returns:
+        An int.
+
+    Raises:
+        RuntimeError: nothing tells, and there is no `fallback_rank`.
+
+    >>> torch.distributed.get_node_local_rank(0)
+    0
+    """
+    if "LOCAL_RANK" in os.environ:
+        return int(os.environ["LOCAL_RANK"])
+    place = _started()
+    if place is not None:
+        return place.local_rank
+    if fallback_rank is None:
+        raise RuntimeError("LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow `get_node_local_rank` to work.")
+    return int(fallback_rank)

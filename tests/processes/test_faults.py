@@ -1,0 +1,47 @@
+"""What happens when a process of a job is killed, stopped, stuck or ends early: it is named on all others, and nothing hangs."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from kills import main as kills
+
+FAULT = str(Path(__file__).parent / "fault.py")
+
+
+def launched(size, *words, **variables):
+    environment = {name: value for name, value in os.environ.items() if name not in ("RANK", "WORLD_SIZE")}
+    command = [sys.executable, "-m", "lamina", "launch", "-n", str(size), *words]
+    return subprocess.run(command, env={**environment, **variables}, capture_output=True, text=True, timeout=150, check=False)
+
+
+@pytest.mark.parametrize(("fault", "told"), [
+    ("kill", "is gone: it was killed, or an error ended it"), ("stop", "is stopped: nothing came from it"),
+    ("stuck", "did not come"), ("exit", "has ended its program"), ("disagree", "processes do not call the same"),
+])  # fmt: skip
+def test_the_culprit_is_named_on_all_others(fault, told):
+    done = launched(3, FAULT, fault, TORCH_DISTRIBUTED_DEBUG="DETAIL")
+    assert done.returncode != 0
+    named = [line for line in done.stdout.splitlines() if told in line and "rank 1" in line and "told after" in line]
+    assert {line[:3] for line in named} >= {"[0]", "[2]"}, done.stdout + done.stderr
+    assert all(float(line.partition("told after ")[2].partition(" ")[0]) < 10 for line in named), named
+
+
+def test_a_good_end():
+    done = launched(2, FAULT, "none")
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.split()) == ["[0]", "[1]", "done", "done"]
+
+
+def test_killed_and_stopped_jobs_go_on():
+    kills(2)
+
+
+def test_torchrun_starts_no_mpi(monkeypatch):
+    monkeypatch.setenv("RANK", "0")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    program = "import lamina; lamina.distributed.init_process_group()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False)
+    assert "start them by `python -m lamina launch -n 2 program.py` or by mpiexec" in done.stderr
