@@ -28,7 +28,7 @@ from .rules import RULES, Gradients
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["backward", "grad", "saved_values"]
+__all__ = ["accumulate", "backward", "edge_of", "grad", "listed", "saved_values"]
 
 
 Begin: TypeAlias = "Tensor | GradientEdge | Sequence[Tensor | GradientEdge]"
@@ -71,12 +71,12 @@ def backward(
         grad_tensors = grad_variables
     if isinstance(inputs, dict):
         inputs = list(inputs.values())
-    if inputs is not None and not _listed(inputs):
+    if inputs is not None and not listed(inputs):
         raise UsageError("`inputs` argument to `backward()` cannot be empty.")
     if innermost() is not None:
         raise AutogradError("backward() called inside of a mapped function (vmap), where a leaf has no one gradient; use grad")
     roots, seeds = _seeded(tensors, grad_tensors)
-    targets: dict[Edge, Any] | None = None if inputs is None else {_edge(t): t for t in _listed(inputs)}
+    targets: dict[Edge, Any] | None = None if inputs is None else {edge_of(t): t for t in listed(inputs)}
     if targets and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in targets.items()):
         raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
     keep = create_graph if retain_graph is None else retain_graph
@@ -86,7 +86,7 @@ def backward(
         if target is leaf and target._node is not None:
             raise AutogradError("leaf variable has been moved into the graph interior: it was written to in place after it was used")
         if target.requires_grad:  # a leaf may have stopped asking since
-            _accumulate(target, g, own, create_graph)
+            accumulate(target, g, own, create_graph)
 
 
 @overload
@@ -161,16 +161,16 @@ def grad(
             outputs, inputs, grad_outputs, retain_graph=retain_graph, create_graph=create_graph, allow_unused=allow_unused,
             materialize_grads=materialize_grads,
         )  # fmt: skip
-    targets = _listed(inputs)
+    targets = listed(inputs)
     for t in targets:
         if not t.requires_grad:
             raise AutogradError("One of the differentiated Tensors does not require grad")
     roots, seeds = _seeded(outputs, grad_outputs)
     keep = create_graph if retain_graph is None else retain_graph
-    by_edge = _run(roots, seeds, keep, create_graph, {_edge(t): t for t in targets})
+    by_edge = _run(roots, seeds, keep, create_graph, {edge_of(t): t for t in targets})
     results: list[Tensor | None] = []
     for t in targets:
-        g = by_edge.get(_edge(t), (None, False))[0]
+        g = by_edge.get(edge_of(t), (None, False))[0]
         if g is None and materialize_grads:
             g = nd.zeros_like(t.array)
         if g is None and not allow_unused:
@@ -186,17 +186,19 @@ def grad(
 
 def _batched(outputs: Any, inputs: Any, grad_outputs: Any, **options: Any) -> tuple[Any, ...]:
     """`grad` mapped over the first dim of all `grad_outputs`."""
-    stacks = _listed(grad_outputs)
+    stacks = listed(grad_outputs)
     with opened(stacks[0].shape[0]) as level:
         gradients = grad(outputs, inputs, [entered(stack, 0, level) for stack in stacks], **options)
         return tuple([None if g is None else left(g, 0, level) for g in gradients])
 
 
-def _listed(tensors: Any) -> list[Any]:
+def listed(tensors: Any) -> list[Any]:
+    """One tensor or edge, or several, as a list."""
     return [tensors] if isinstance(tensors, (AnyTensor, GradientEdge)) else list(tensors)
 
 
-def _edge(tensor: Tensor | GradientEdge) -> Edge:
+def edge_of(tensor: Tensor | GradientEdge) -> Edge:
+    """Where the gradient of a tensor goes: to its node, or to itself."""
     edge = tensor.node or tensor
     return edge.variable if isinstance(edge, AccumulateGrad) else edge
 
@@ -208,7 +210,7 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
         AutogradError: a gradient is missing, has another shape, or belongs to a tensor without a history.
         DeviceError: a gradient is on another device than its tensor.
     """
-    roots = _listed(tensors)
+    roots = listed(tensors)
     grad_outputs = [gradients] if gradients is None or isinstance(gradients, AnyTensor) else list(gradients)
     if len(grad_outputs) == 1 and gradients is None:
         grad_outputs = [None] * len(roots)
@@ -256,7 +258,7 @@ def _run(
     owned: set[Edge] = set()  # whose gradient was made here and is nobody else's: it may be added to in place
     heap: list[tuple[int, Node]] = []
     for root, seed in zip(roots, seeds, strict=True):
-        _add(grads, _edge(root), seed if create_graph else plain(seed), create_graph, heap)
+        _add(grads, edge_of(root), seed if create_graph else plain(seed), create_graph, heap)
     useful = None if targets is None else _leading_to(roots, targets)
     site = None if keep else call_site()
     result: dict[Edge, tuple[Any, bool]] = {}
@@ -402,7 +404,7 @@ def _leading_to(roots: list[Tensor], targets: dict[Edge, Tensor]) -> set[Edge]:
     """The edges from which a wanted one can be reached."""
     order: list[Node] = []
     seen: set[Edge] = set()
-    stack = [_edge(root) for root in roots]
+    stack = [edge_of(root) for root in roots]
     while stack:
         edge = stack.pop()
         if edge in seen:
@@ -505,7 +507,7 @@ def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:
     return functions.astype(g, kernels.dtype)
 
 
-def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
+def accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
     """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
     with accumulating:
         before = tensor._grad

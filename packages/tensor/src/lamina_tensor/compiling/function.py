@@ -47,6 +47,7 @@ class Explanation(NamedTuple):
         calls: how often it was called so.
         trouble: why it runs eagerly; None where it does not, or not yet.
         kernels: how many kernel calls a run makes, and per backward pass; None as long as nothing is compiled.
+        methods: what a run calls beside them, such as an optimizer's step.
         scratch_bytes: the bytes that hold what is over with a run, and what they would be if nothing shared memory.
         is_eager: whether it runs eagerly though it was compiled, because that was faster.
     """
@@ -57,13 +58,14 @@ class Explanation(NamedTuple):
     kernels: tuple[int, ...] | None
     scratch_bytes: tuple[int, int] | None
     is_eager: bool
+    methods: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         told = f"{self.given}: {self.calls} calls; "
         if self.kernels is None or self.scratch_bytes is None:
             return told + ("runs eagerly: " + self.trouble if self.trouble else "not compiled yet")
         forward, *backward = self.kernels
-        counts = f"{forward} kernels" + (f", backward {backward[0]}" if backward else "")
+        counts = f"{forward} kernels" + (f", backward {backward[0]}" if backward else "") + "".join(f", {name}()" for name in self.methods)
         memory = "; {} bytes of scratch memory instead of {}".format(*self.scratch_bytes)
         return told + counts + memory + ("; eager calls were faster" if self.is_eager else "")
 
@@ -90,11 +92,11 @@ class _Way:
         True before that was looked at.
         """
         if self.recording is None or self.compiled is None:
-            return self.recording is None or self.recording.state.holds()
+            return self.recording is None or self.recording.holds(arguments)
         written = self.compiled.written
         if written and any(x.array.flat.memory is flat.memory for x in arguments for flat, _ in written):
             return False
-        return self.recording.state.holds()
+        return self.recording.holds(arguments)
 
     def compile(self, recording: Recording, arguments: Sequence[AnyTensor]) -> None:
         """Make programs of a recording. Where no gradients follow, the next calls find out which is faster."""
@@ -138,9 +140,10 @@ class CompiledFunction(Referring):
         function: the function.
         fullgraph: whether it is an error that a call cannot be repeated.
         most_ways: how many ways through it are kept; further ones are eager.
+        verify: whether each repetition is compared with an eager call.
 
     Attributes:
-        fullgraph, most_ways: as given.
+        fullgraph, most_ways, verify: as given.
         refers_to: the function.
 
     >>> f = CompiledFunction(lambda x: (x * 2).tanh())
@@ -150,11 +153,12 @@ class CompiledFunction(Referring):
     None
     """
 
-    def __init__(self, function: Callable[..., Any], fullgraph: bool = False, most_ways: int = MOST_WAYS) -> None:
+    def __init__(self, function: Callable[..., Any], fullgraph: bool = False, most_ways: int = MOST_WAYS, verify: bool = False) -> None:
         functools.update_wrapper(self, function, updated=())  # attributes of a module stay its own
         self._function = function
         self.fullgraph = fullgraph
         self.most_ways = most_ways
+        self.verify = verify
         self.refers_to = [function]
         self._ways: list[_Way] = []
         self._latest: _Way | None = None  # one that is compiled
@@ -170,11 +174,11 @@ class CompiledFunction(Referring):
             return method
         name = f"_compiled {method.__qualname__}"
         if name not in attributes:
-            attributes[name] = CompiledFunction(method, self.fullgraph, self.most_ways)
+            attributes[name] = CompiledFunction(method, self.fullgraph, self.most_ways, self.verify)
         return attributes[name]
 
     def __reduce__(self) -> Any:
-        return CompiledFunction, (self._function, self.fullgraph, self.most_ways)  # what was recorded is not copied
+        return CompiledFunction, (self._function, self.fullgraph, self.most_ways, self.verify)  # what was recorded is not copied
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         flags = word.get()
@@ -233,10 +237,11 @@ class CompiledFunction(Referring):
                 way.calls,
                 way.trouble,
                 None if way.compiled is None else (
-                    len(way.compiled.forward.calls), *[len(program.calls) for _, program, _ in way.compiled.backward]
+                    way.compiled.forward.kernels, *[program.kernels for _, program, _ in way.compiled.backward]
                 ),
                 None if way.compiled is None else (way.compiled.forward.scratch_bytes, way.compiled.forward.unshared_bytes),
                 way.is_eager,
+                () if way.compiled is None else way.compiled.methods,
             )
             for way in self._ways
         ]  # fmt: skip
