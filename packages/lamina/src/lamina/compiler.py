@@ -153,8 +153,8 @@ def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None
     if fn is None:
         return lambda fn: disable(fn, recursive, reason=reason)
     from lamina_nn import Module
-    from lamina_tensor.compiling.compiled import left_alone
     from lamina_tensor.compiling.function import CompiledFunction
+    from lamina_tensor.compiling.left_alone import left_alone
 
     from .compiled_modules import OptimizedModule
 

@@ -75,7 +75,7 @@ def everything(model, optimizer, losses):
     return written([model.state_dict(), optimizer.state_dict(), gradients, losses, torch.get_rng_state()])
 
 
-def trained(name, compile, change=None, made="MLP", fullgraph=True, body=None):
+def trained(name, compile, change=None, made="MLP", fullgraph=True, body=None, options=None):
     """What is there after the steps, of which half are made before a change; and what was called."""
     torch.manual_seed(0)
     make, batch = MODELS[made]
@@ -91,7 +91,7 @@ def trained(name, compile, change=None, made="MLP", fullgraph=True, body=None):
 
     if body is not None:
         step = body(model, optimizer)
-    called = torch.compile(step, fullgraph=fullgraph) if compile else step
+    called = torch.compile(step, fullgraph=fullgraph, options=options) if compile else step
     losses, n = [], 4
     for turn in range(STEPS):
         if turn == STEPS // 2 and change is not None:
@@ -265,7 +265,21 @@ def without_the_step(model, optimizer):
     return step
 
 
-@pytest.mark.parametrize("body", [clipped, in_micro_batches, by_hand, of_functional_gradients, twice, without_the_step])
+def scheduled(model, optimizer):
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.1, 20)
+
+    def step(x, y):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        scheduler.step()
+        return loss
+
+    return step
+
+
+@pytest.mark.parametrize("body", [clipped, scheduled, in_micro_batches, by_hand, of_functional_gradients, twice, without_the_step])
 def test_other_ways_to_write_a_step(body):
     eager, _ = trained("AdamW", compile=False, body=body)
     compiled, called = trained("AdamW", compile=True, body=body)
@@ -393,3 +407,31 @@ def test_two_models_and_optimizers_in_one_step():
     compiled, called = played(compile=True)
     assert compiled == eager
     assert is_compiled(called)
+
+
+@pytest.mark.filterwarnings("ignore:compile. .* runs eagerly")
+def test_leaves_among_the_arguments_are_given_their_gradients():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+
+    def function(a, b):
+        (a * a * b * w).sum().backward()
+        return a.detach() * 2
+
+    compiled = torch.compile(function)
+    for turn in range(8):
+        got, expected = [], []
+        for called, grads in ((compiled, got), (function, expected)):
+            w.grad = None
+            a, b = (torch.full((2,), turn + 1.0 + i, requires_grad=True) for i in range(2))
+            called(a, b)
+            grads.extend(x.grad.tolist() for x in (a, b, w))
+        assert got == expected
+    assert is_compiled(compiled)
+    for arguments in (lambda a: (a, a), lambda a: (a, w), lambda a: (w, w)):
+        got, expected = [], []
+        for called, grads in ((compiled, got), (function, expected)):
+            w.grad = None
+            a = torch.full((2,), 3.0, requires_grad=True)
+            called(*arguments(a))
+            grads.extend(None if x.grad is None else x.grad.tolist() for x in (a, w))
+        assert got == expected

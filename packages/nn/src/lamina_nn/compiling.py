@@ -12,6 +12,7 @@ from lamina_tensor.compiling.state import everywhere
 from .module.hooks import GLOBAL
 from .module.walks import Walks
 from .optim.hooks import AFTER_STEPS, BEFORE_STEPS
+from .optim.lr_scheduler.scheduler import LRScheduler
 from .optim.optimizer import Optimizer
 
 __all__ = ["compiled"]
@@ -45,6 +46,13 @@ def _cleared_by_module(names: dict[str, Any]) -> Action:
     return Action(module, "zero_grad", (to_none,), lambda: module.parameters() if to_none else ())
 
 
+def _scheduled(names: dict[str, Any]) -> Action | None:
+    scheduler = names["self"]
+    known = names["epoch"] is None and is_own(type(scheduler).__module__)
+    return Action(scheduler, "step", looked_at=[]) if known else None
+
+
+actions[LRScheduler.step.__code__] = _scheduled
 actions[Optimizer.step.__code__] = _step
 actions[Optimizer.zero_grad.__code__] = _cleared_by_optimizer
 actions[Walks.zero_grad.__code__] = _cleared_by_module

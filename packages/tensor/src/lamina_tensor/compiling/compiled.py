@@ -1,18 +1,16 @@
-"""Functions compiled as PyTorch's options say, all that there are of them, and functions that are to be left alone."""
+"""Functions compiled as PyTorch's options say, and all that there are of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any, Final
 from weakref import WeakSet
 
 from lamina_flatarray.errors import UsageError
-from lamina_flatarray.modes import COMPILING, UNCOMPILED, switched
 
 from .function import MOST_WAYS, CompiledFunction
 
-__all__ = ["compiled", "compiled_functions", "left_alone"]
+__all__ = ["compiled", "compiled_functions"]
 
 compiled_functions: Final[WeakSet[CompiledFunction]] = WeakSet()
 """All that are alive."""
@@ -47,22 +45,3 @@ def compiled(
     made = CompiledFunction(function, fullgraph, recompile_limit or MOST_WAYS, verify=bool(options and options.get("verify")))
     compiled_functions.add(made)
     return made
-
-
-def left_alone(function: Callable[..., Any], recursive: bool = True) -> Callable[..., Any]:
-    """Return a function that no compiled one repeats: those that call it run eagerly, and say so.
-
-    Args:
-        function: the function.
-        recursive: whether compiled functions that it calls run eagerly, too.
-
-    Returns:
-        A function that does the same.
-    """
-
-    @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        with switched(COMPILING, False), switched(UNCOMPILED, recursive):
-            return function(*args, **kwargs)
-
-    return call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CodeType, FrameType
 from typing import Any, Final
@@ -102,6 +103,8 @@ class Effects:
         self._given: dict[int, AnyTensor] = {}
         self._before: list[tuple[AnyTensor | int, bool]] = []  # whether there was a gradient, where the call may depend on it
         self._storages: set[int] = set()
+        self._leaf_places: list[int] = []
+        self._own_leaves: list[AnyTensor] = []
 
     def called(self, frame: FrameType) -> str | None:
         """Take the call of a function; return why it cannot be repeated, or None."""
@@ -142,11 +145,14 @@ class Effects:
         return None
 
     def holds(self, arguments: Sequence[AnyTensor]) -> bool:
-        """Whether leaves have gradients and hooks, or none, as they did, as far as the call may depend on that."""
+        """Whether leaves have gradients and hooks, or none, as they did, as far as the call may depend on that; and are as many."""
         for leaf, had in self._before:
             if ((arguments[leaf] if isinstance(leaf, int) else leaf)._grad is not None) is not had:
                 return False
-        return not any(_has_hooks(arguments[self._places[id(x)]]) for x in self.leaves if id(x) in self._places)
+        among = [arguments[place] for place in self._leaf_places]
+        if not among:
+            return True
+        return not any(map(_has_hooks, among)) and len({id(x) for x in (*among, *self._own_leaves)}) == len(self.leaves)
 
     def check(self, found: Sequence[AnyTensor]) -> str | None:
         """Say why the effects cannot be repeated, or None.
@@ -156,6 +162,8 @@ class Effects:
         """
         known = {*self._places, *map(id, found)}
         self._before = [(leaf, had) for leaf, had in self._before if isinstance(leaf, int) or id(leaf) in known]
+        self._leaf_places = [self._places[id(x)] for x in self.leaves if id(x) in self._places]
+        self._own_leaves = [x for x in self.leaves if id(x) not in self._places]
         if any(id(x) not in known for x in self.leaves):
             return "it gives a gradient to a tensor that is not found"
         return "there are hooks on leaves whose gradients it computes" if any(map(_has_hooks, self.leaves)) else None
@@ -170,10 +178,8 @@ class Effects:
         named = {id(action.owner): set(_attributes(action)) for action in self.actions if action.looked_at is not None}
         attributes = set().union(*named.values()) - {action.name for action in self.actions}
         fields = set().union(*(vars(action.owner) for action in self.actions if action.looked_at is not None))
-        for code in codes:
-            read = {*code.co_names, *(x for x in code.co_consts if isinstance(x, str))}
-            if read & (fields if is_own(code) else attributes | _ANYHOW):
-                self.is_apart = False
+        if named:
+            self.is_apart = not any(fields & set(code.co_names) if is_own(code) else _may_read(code, attributes) for code in codes)
 
     def any(self) -> bool:
         """Whether there are any."""
@@ -186,6 +192,7 @@ class Effects:
                 yield call, call.inputs[0]
 
     def __eq__(self, other: object) -> bool:
+        """Whether another call met the same gradients."""
         if not isinstance(other, Effects):
             return False
         pairs = zip(self._before, other._before, strict=False)
@@ -239,6 +246,13 @@ class Effects:
                 seen.add(edge)
                 rest.extend(edge.inputs)
         return None
+
+
+def _may_read(code: CodeType, attributes: set[str]) -> bool:
+    """Whether code reads an attribute of one of these names, or may do so by a text."""
+    texts = {x for x in code.co_consts if isinstance(x, str)}
+    read = {x.argval for x in dis.get_instructions(code) if "ATTR" in x.opname or "METHOD" in x.opname}
+    return bool(attributes & (read | texts) or _ANYHOW & set(code.co_names))
 
 
 def _attributes(action: Action) -> Iterator[str]:

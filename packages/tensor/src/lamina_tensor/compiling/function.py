@@ -27,6 +27,7 @@ from .recorder import Unrepeatable
 from .recording import Recording
 from .state import Referring
 from .trees import LEAF, filled, flattened
+from .verifying import verified
 
 __all__ = ["CompiledFunction", "Explanation"]
 
@@ -98,12 +99,12 @@ class _Way:
             return False
         return self.recording.holds(arguments)
 
-    def compile(self, recording: Recording, arguments: Sequence[AnyTensor]) -> None:
+    def compile(self, recording: Recording, arguments: Sequence[AnyTensor], verify: bool) -> None:
         """Make programs of a recording. Where no gradients follow, the next calls find out which is faster."""
         self.compiled, self.recording = Compiled(recording, arguments), recording
         compiled, is_recording = self.compiled, not self.modes[0]
         self.run = lambda arguments: compiled.run(arguments, is_recording)
-        if not recording.carrying:
+        if not (recording.carrying or verify):
             self.trials = 2 * _TRIALS
 
     def tried(self, eager: Callable[[], Any], compiled: Callable[[], Any]) -> Any:
@@ -215,6 +216,8 @@ class CompiledFunction(Referring):
             self._ways.append(way)
         way.calls += 1
         if way.compiled is not None:
+            if self.verify:
+                return self._verify(way, tree, tensors)
             self._latest = way
             if way.trials > 0:
                 return way.tried(lambda: self._eagerly(args, kwargs), lambda: way.run(tensors))
@@ -256,13 +259,27 @@ class CompiledFunction(Referring):
         with switched(COMPILING, True):
             return self._function(*args, **kwargs)
 
+    def _verify(self, way: _Way, tree: Any, tensors: list[AnyTensor]) -> Any:
+        """Repeat a call, and compare it with an eager one."""
+        assert way.compiled is not None and way.recording is not None
+        inner = self._apart(way, tensors)
+        args, kwargs = filled(tree, inner[::-1])
+        eager = functools.partial(self._eagerly, args, kwargs)
+        return verified(self._name(), way.compiled, way.recording, tensors, inner, not way.modes[0], eager)
+
+    def _apart(self, way: _Way, tensors: list[AnyTensor]) -> list[AnyTensor]:
+        """What was computed before is met through a view, whose gradient is that of this call alone."""
+        return [x.view_as(x) if x._requires_grad and x._node is not None and not way.signature[2] else x for x in tensors]
+
+    def _name(self) -> str:
+        return str(getattr(self._function, "__qualname__", type(self._function).__name__))
+
     def _record(self, way: _Way, args: Any, kwargs: Any, tree: Any, tensors: list[AnyTensor]) -> Any:
         """Call the function, and record the call; compile it where it repeats the one before."""
         if sys.getprofile() is not None or not _recording.acquire(blocking=False):
             return self._function(*args, **kwargs)
         try:
-            # What was computed before is met through a view, whose gradient is that of this call alone.
-            inner = [x.view_as(x) if x._requires_grad and x._node is not None and not way.signature[2] else x for x in tensors]
+            inner = self._apart(way, tensors)
             args, kwargs = filled(tree, inner[::-1])
             with switched(COMPILING, True):
                 recording = Recording(self._function, args, kwargs, inner, self.refers_to)
@@ -276,7 +293,7 @@ class CompiledFunction(Referring):
             else:
                 way.trouble = recording.difference(before)
                 if way.trouble is None:
-                    way.compile(recording, inner)
+                    way.compile(recording, inner, self.verify)
             result, recording.result = recording.result, None
         finally:
             _recording.release()
@@ -285,7 +302,7 @@ class CompiledFunction(Referring):
         return result
 
     def _refuse(self, trouble: str) -> None:
-        name = getattr(self._function, "__qualname__", type(self._function).__name__)
+        name = self._name()
         if self.fullgraph:
             raise UsageError(f"compile: {name} cannot be one graph: {trouble}")
         if not self._warned:

@@ -13,7 +13,7 @@ from lamina_ndarray.array_fields import array_of, empty_of
 
 from ..autograd.accumulation import accumulating
 from ..autograd.held import whole
-from ..autograd.node import made_node, output_node
+from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import Gradients, Rule
 from ..tensor_fields import AnyTensor, tensor_of
 from .effects import Action
@@ -25,6 +25,7 @@ from .trees import LEAF, filled
 __all__ = ["Compiled"]
 
 Maker: TypeAlias = Callable[[], Any]
+Compare: TypeAlias = Callable[[Sequence[NDArray | None], Sequence[NDArray | None]], None]
 
 _RULE: Final = Rule("compiled", (), "CompiledFunctionBackward", {})
 
@@ -36,12 +37,14 @@ class _Saved:
         given: what it was given, as far as a backward pass reads it.
         kept: the memory that it made.
         versions: the arrays that a backward pass reads, and how often each had been written to.
+        compare: compares what a backward pass computes of these gradients; None where nobody wants that.
     """
 
-    __slots__ = ("given", "kept", "versions")
+    __slots__ = ("compare", "given", "kept", "versions")
 
     def __init__(self, given: list[tuple[Any, int]], kept: list[Any], versions: list[tuple[FlatArray, int]]) -> None:
         self.given, self.kept, self.versions = given, kept, versions
+        self.compare: Compare | None = None
 
 
 class Compiled:
@@ -52,6 +55,7 @@ class Compiled:
         arguments: the tensors among its arguments.
 
     Attributes:
+        carrying: which of the results carry gradients.
         forward: the program of the function itself.
         backward: those of its backward passes, each with the recorded pass.
         written: the arrays that stay and that the function writes into, and how often a run does.
@@ -62,7 +66,7 @@ class Compiled:
         self._lock = fork_safe(threading.Lock())
         self._tree = recording.tree
         self._results = recording.results
-        self._carrying = recording.carrying
+        self.carrying = recording.carrying
         self._wanting = [i for i, x in enumerate(arguments) if x._requires_grad] if recording.carrying else []
         self._leaves = recording.leaves
         recorder, calls = recording.recorder, recording.recorder.calls
@@ -110,6 +114,26 @@ class Compiled:
         makers = [_bytes_maker(recording.recorder.storages[number]) for number in made]
         return Program(recording.recorder, one.begin, one.end, own, self._effect), makers
 
+    def wanting(self, arguments: Sequence[AnyTensor]) -> list[AnyTensor]:
+        """Return the tensors that gradients are computed of.
+
+        Args:
+            arguments: those of a call.
+        """
+        return [*[arguments[i] for i in self._wanting], *self._leaves]
+
+    def verify_backward(self, results: Sequence[AnyTensor], compare: Compare) -> None:
+        """Have the backward passes of a call compared, and expect the versions that there are now.
+
+        Args:
+            results: what the call gave.
+            compare: compares gradients of these with those of what the function is given.
+        """
+        for i in self.carrying:
+            node: Any = results[i]._node
+            for saved in (node.inputs[0] if node.plan is OUTPUT else node).saved if node is not None else ():
+                saved.compare, saved.versions = compare, [(flat, flat.version) for flat, _ in saved.versions]
+
     def _effect(self, call: Call) -> Callable[[], None]:
         """What does in each run what a call did that is no kernel's."""
         if isinstance(call.kernels, Action):
@@ -146,7 +170,7 @@ class Compiled:
         for flat, times in self.written:
             flat.version += times
         results = list(map(tensor_of, arrays[: len(self._results)]))
-        if recording and self._carrying:
+        if recording and self.carrying:
             self._note(arguments, given, kept, results)
         for i, site in self._spent.items():
             self._end(results[i], arguments, site)
@@ -170,9 +194,9 @@ class Compiled:
             read.append(whole(arguments[i].array.flat))
             needed[i] = given[i]
         saved = _Saved(needed, kept, [(flat, flat.version) for flat in read])
-        wanting = [*[arguments[i] for i in self._wanting], *self._leaves]
+        wanting = self.wanting(arguments)
         edges = tuple([x._node or x for x in wanting])
-        carrying = [results[i] for i in self._carrying]
+        carrying = [results[i] for i in self.carrying]
         node = made_node(self._plan, edges, (saved,), carrying[0].array)  # type: ignore[arg-type]  # what the engine asks of a plan
         if len(carrying) > 1:
             node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in carrying])
@@ -212,6 +236,8 @@ class Compiled:
                 else:
                     place[x.storage] = made[which] if kind == KEPT else which.memory, 0
         results = [None if x is None else _array(x, *place[x.storage]) for x in one.gradients]
+        if saved.compare is not None:
+            saved.compare([x if seed is None else _fitted(x, seed) for x, seed in zip(gradients, one.seeds, strict=True)], results)
         own = len(place) == sum(x is not None for x in results) and len(made) == len(place)
         return Gradients(results) if own else results
 

@@ -158,6 +158,10 @@ class State:
             return False
         return all(_alike((getattr(owner, name, ABSENT),), (value,)) for owner, name, value in self._slots)
 
+    def mappings(self) -> list[tuple[dict[Any, Any], tuple[Any, ...], tuple[Any, ...]]]:
+        """Return the dicts that were reached, and those of attributes, with their keys and values; as they were."""
+        return [row for row in map(_readable, self._dicts) if isinstance(row[0], dict)]
+
     def _look(self, value: Any) -> None:
         kind = type(value)
         if isinstance(value, AnyTensor):

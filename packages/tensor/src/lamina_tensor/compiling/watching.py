@@ -18,6 +18,7 @@ from lamina_ndarray.array_fields import ArrayFields
 from lamina_ndarray.creation import constructors, conversion, sequences
 
 from .effects import Action, Effects
+from .left_alone import left_alone
 from .own_code import codes_of_backends, is_own_file, is_standard
 from .recorder import Recorder
 from .state import ABSENT, contents
@@ -39,6 +40,7 @@ def _codes(reason: str, *functions: Any) -> dict[CodeType, str]:
 _TROUBLE: Final[dict[CodeType, str]] = {
     **_codes(_READ, conversion.item, conversion.tolist, conversion.numpy, FlatArray.bytes_view, FlatArray.tolist),
     **_codes(_SEEDS, Generator.manual_seed, Generator.seed, Generator.get_state, Generator.set_state),
+    **_codes("calls a function that is to be left alone", left_alone(len)),
     **_codes(_SHARES, exported, imported, shared, FlatArray.from_buffer.__func__),  # type: ignore[attr-defined]
 }
 """What lamina's own functions mean for a recording. They say nothing while a kernel runs."""
