@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 __all__ = [
     "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD",
-    "STRICT", "WATCHED_MODULES", "WATCHED_NODES", "region", "switch", "switched", "word",
+    "STRICT", "UNCOMPILED", "WATCHED_MODULES", "WATCHED_NODES", "region", "switch", "switched", "word",
 ]  # fmt: skip
 
 word: Final[ContextVar[int]] = ContextVar("lamina_modes", default=0)
@@ -46,6 +46,8 @@ WATCHED_MODULES: Final = 512
 """Calls of modules go through those who watch them."""
 COMPILING: Final = 2048
 """A function is called to be compiled: programs that ask leave out what could not be."""
+UNCOMPILED: Final = 4096
+"""Compiled functions run eagerly."""
 
 
 def switch(flag: int, on: bool) -> bool:

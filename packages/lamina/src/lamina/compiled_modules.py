@@ -1,31 +1,17 @@
-"""What `torch.compile` gives: a compiled function, or for a module a module around it."""
+"""What `torch.compile` gives for a module: a module around it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
-from weakref import WeakSet
+from typing import Any
 
 from lamina_nn import Module
-from lamina_nn.module.hooks import GLOBAL
+from lamina_tensor.compiling.compiled import compiled_functions
 from lamina_tensor.compiling.function import CompiledFunction
 from lamina_tensor.compiling.own_code import own
-from lamina_tensor.compiling.state import everywhere
 
-__all__ = ["OptimizedModule", "compiled", "compiled_functions"]
+__all__ = ["OptimizedModule"]
 
-everywhere.extend(GLOBAL.values())  # hooks of all modules
-own.update({__name__.partition(".")[0], Module.__module__.partition(".")[0]})
-
-compiled_functions: Final[WeakSet[CompiledFunction]] = WeakSet()
-"""All that are alive."""
-
-
-def compiled(model: Callable[..., Any], fullgraph: bool, most_ways: int) -> Any:
-    """A function or module, compiled; what was recorded of one that is copied or unpickled is not there."""
-    function = CompiledFunction(model, fullgraph, most_ways)
-    compiled_functions.add(function)
-    return OptimizedModule(model, function) if isinstance(model, Module) else function
+own.add(__name__.partition(".")[0])
 
 
 class OptimizedModule(Module):
@@ -74,5 +60,11 @@ class OptimizedModule(Module):
         delattr(self._modules["_orig_mod"], name)
 
     def __reduce__(self) -> Any:
-        function = self.__dict__["_compiled_function"]
-        return compiled, (self._modules["_orig_mod"], function.fullgraph, function.most_ways)
+        return _again, (self._modules["_orig_mod"], self.__dict__["_compiled_function"])
+
+
+def _again(model: Module, function: Any) -> OptimizedModule:
+    """One that is copied or unpickled: what was recorded is not there."""
+    if isinstance(function, CompiledFunction):
+        compiled_functions.add(function)
+    return OptimizedModule(model, function)

@@ -16,8 +16,6 @@ __all__ = [
 
 _F = TypeVar("_F")
 
-_MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
-
 
 def compile(
     model: Callable[..., Any] | None = None, *, fullgraph: bool = False, dynamic: bool | None = None,
@@ -30,9 +28,10 @@ def compile(
     The first call with arguments of some shapes and dtypes is eager, two more are recorded, later ones repeat them. Before each, it is
     looked whether it would be the same: shapes, layouts, dtypes and devices of the arguments, numbers and texts among them, gradient mode,
     and all that the function refers to (attributes of modules, parameters, closures, globals). What kernel calls alone do not repeat runs
-    eagerly, and a warning says why, once: a value of a tensor that is read, text that is printed, an argument that is written to, a
-    backward pass within. Results can be differentiated once. Runs of elementwise ops become one kernel on backends that fuse. Where no
-    gradients follow, six calls find out whether eager ones are faster. `explain_compiled` tells what became of a function.
+    eagerly, and a warning says why, once: a value of a tensor that is read, text that is printed, an argument that is written to.
+    A whole training step may be compiled: `zero_grad`, the loss, `backward` and the optimizer's `step`. Results can be differentiated
+    once. Runs of elementwise ops become one kernel on backends that fuse. Where no gradients follow, six calls find out whether eager
+    ones are faster. `explain_compiled` tells what became of a function.
 
     Args:
         model: the module or function; None for a decorator.
@@ -40,7 +39,8 @@ def compile(
         backend: "eager" for no compilation; others, and functions, are accepted as in PyTorch. Functions of graphs have none to look at
             here, so with one the program runs eagerly.
         mode: "default", "reduce-overhead", "max-autotune" or another of PyTorch's; without effect.
-        options: of PyTorch's compiler, in place of a mode; without effect.
+        options: in place of a mode. With {"verify": True}, every repetition is compared with an eager call; the first result that
+            differs is named in an error. Those of PyTorch's compiler are without effect.
         disable: whether to leave the function alone.
         recompile_limit: how many kinds of arguments are compiled; 8 by default.
         dynamic, name, isolate_recompiles, shapes_spec: accepted as in PyTorch.
@@ -55,22 +55,23 @@ def compile(
     >>> [f(torch.tensor([i / 2])) for i in range(4)]
     [tensor([0.]), tensor([0.7616]), tensor([0.9640]), tensor([0.9951])]
     """
-    if mode is not None and options is not None:
-        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
-    if mode is not None and backend in (None, "inductor") and mode not in _MODES:
-        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
     if model is None:
         return lambda model: compile(
             model, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, name=name, disable=disable,
             recompile_limit=recompile_limit, isolate_recompiles=isolate_recompiles, shapes_spec=shapes_spec,
         )  # fmt: skip
-    if disable or backend == "eager" or callable(backend):
+    from lamina_nn import Module
+    from lamina_nn.compiling import compiled
+
+    from .compiled_modules import OptimizedModule
+
+    function = compiled(
+        model, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, name=name, disable=disable,
+        recompile_limit=recompile_limit, isolate_recompiles=isolate_recompiles, shapes_spec=shapes_spec,
+    )  # fmt: skip
+    if function is None:
         return model
-    from lamina_tensor.compiling.function import MOST_WAYS
-
-    from .compiled_modules import compiled
-
-    return compiled(model, fullgraph, recompile_limit or MOST_WAYS)
+    return OptimizedModule(model, function) if isinstance(model, Module) else function
 
 
 def explain_compiled(function: Callable[..., Any]) -> str:
@@ -136,19 +137,35 @@ def is_exporting() -> bool:
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """Return the function itself, which PyTorch's compiler is to leave alone.
+    """Return a function that is called as it is: compiled functions that call it run eagerly, and a warning says so.
 
     Args:
-        fn: the function; None for a decorator.
-        recursive, reason: accepted as in PyTorch.
+        fn: the function, module or class; None for a decorator. Of a compiled one, that which was compiled.
+        recursive: whether compiled functions that it calls run eagerly, too.
+        reason: accepted as in PyTorch.
 
     Returns:
-        The same function, or a decorator.
+        A function or module that does the same; a class with such calls; or a decorator.
 
     >>> torch.compiler.disable(len)([1, 2])
     2
     """
-    return fn if fn is not None else lambda fn: fn
+    if fn is None:
+        return lambda fn: disable(fn, recursive, reason=reason)
+    from lamina_nn import Module
+    from lamina_tensor.compiling.function import CompiledFunction
+    from lamina_tensor.compiling.left_alone import left_alone
+
+    from .compiled_modules import OptimizedModule
+
+    if isinstance(fn, type):
+        fn.__call__ = left_alone(fn.__call__, recursive)  # type: ignore[method-assign]
+        return fn
+    if isinstance(fn, OptimizedModule):
+        fn = fn._orig_mod
+    if isinstance(fn, CompiledFunction):
+        (fn,) = fn.refers_to
+    return OptimizedModule(fn, left_alone(fn, recursive)) if isinstance(fn, Module) else left_alone(fn, recursive)
 
 
 def allow_in_graph(fn: _F) -> _F:
@@ -208,7 +225,7 @@ def reset() -> None:
 
     >>> torch.compiler.reset()
     """
-    from .compiled_modules import compiled_functions
+    from lamina_tensor.compiling.compiled import compiled_functions
 
     for function in list(compiled_functions):
         function.reset()

@@ -221,6 +221,70 @@ def test_modules_keep_their_names_and_attributes():
     assert ways(compiled) == []
 
 
+def test_modules_are_compiled_in_place():
+    losses, state, _ = trained(compile=False)
+    torch.manual_seed(0)
+    model = small_model()
+    model.compile(fullgraph=True)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
+    again = []
+    for _ in range(8):
+        x, y = torch.randn(5, 6), torch.randint(0, 3, (5,))
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        again.append(loss.item())
+    assert again == losses
+    assert list(model.state_dict()) == list(state)
+    assert all(same(state[name], value) for name, value in model.state_dict().items())
+    (way,) = model.__dict__["_compiled_call"].explain()
+    assert way.kernels is not None
+    copied = copy.deepcopy(model).eval()
+    model.eval()
+    for _ in range(CALLS):
+        assert same(copied(x), model(x))
+    assert copied.__dict__["_compiled_call"] is not model.__dict__["_compiled_call"]
+    assert copied.__dict__["_compiled_call"].refers_to[0].__self__ is copied
+    handle = model.register_forward_hook(lambda module, args, result: result * 0)
+    assert not model(x).any()
+    handle.remove()
+    model.compile(disable=True)
+    assert "_compiled_call" not in model.__dict__
+    with pytest.raises(RuntimeError, match="Unrecognized mode"):
+        model.compile(mode="fastest")
+
+
+def test_functions_that_are_left_alone():
+    calls = []
+
+    @torch.compiler.disable
+    def apart(x):
+        calls.append(torch.compiler.is_compiling())
+        return inner(x) * 2
+
+    inner = torch.compile(lambda x: x + 1)
+    outer = torch.compile(lambda x: apart(x) - 1)
+    with pytest.warns(UserWarning, match="is to be left alone"):
+        for _ in range(CALLS):
+            assert outer(torch.ones(2)).tolist() == [3.0, 3.0]
+    assert calls == [False] * CALLS
+    assert not is_compiled(outer)
+    assert ways(inner) == []
+    whole = torch.compile(lambda x: apart(x), fullgraph=True)
+    with pytest.raises(RuntimeError, match="is to be left alone"):
+        for _ in range(CALLS):
+            whole(torch.ones(2))
+    beneath = torch.compiler.disable(lambda x: inner(x), recursive=False)
+    for _ in range(CALLS):
+        beneath(torch.ones(2))
+    assert is_compiled(inner)
+    model = small_model()
+    assert type(torch.compiler.disable(torch.compile(model))) is type(torch.compile(model))
+    assert torch.compiler.disable(inner)(torch.ones(1)).tolist() == [2.0]
+    assert ways(inner)[0].calls == CALLS
+
+
 class Decorated(nn.Module):
     def __init__(self, factor):
         super().__init__()

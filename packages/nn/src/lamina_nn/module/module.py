@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
@@ -93,7 +92,17 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
             raise
 
     def _call_in_modes(self, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        """The call with its hooks, inside of those who watch."""
+        """The call with its hooks, inside of those who watch; compiled, where the module is."""
+        compiled = self.__dict__.get("_compiled_call")
+        if compiled is not None:
+            return compiled(*args, **params)
+        return self._call_eagerly(args, params)
+
+    def _called(self, *args: Any, **params: Any) -> Any:
+        """What is compiled of a module."""
+        return self._call_eagerly(args, params)
+
+    def _call_eagerly(self, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         call = call_with_hooks if hooked else run_forward
         if word.get() & WATCHED_MODULES:
             return watched(self, lambda: call(self, args, params))
@@ -102,16 +111,30 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
-        hooked.update(table for table in GLOBAL if state.get(table))
+        hooked.update(table for table in (*GLOBAL, "_compiled_call") if state.get(table))
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: the module runs as it is.
+        """Compile the module in place: later calls of it are repeated without their Python, as those of `torch.compile(module)` are.
 
         Args:
-            args, kwargs: those of `torch.compile`, without effect.
+            args, kwargs: those of `torch.compile`, after the function.
 
-        >>> torch.nn.Linear(3, 2).compile()
+        Raises:
+            RuntimeError: as by `torch.compile`.
+
+        >>> layer = torch.nn.Linear(3, 2)
+        >>> layer.compile(fullgraph=True)
+        >>> layer(torch.ones(3)).shape
+        lamina.Size([2])
         """
+        from ..compiling import compiled
+
+        function = compiled(self._called, *args, **kwargs)
+        if function is None:
+            self.__dict__.pop("_compiled_call", None)
+        else:
+            self.__dict__["_compiled_call"] = function
+            hooked.add("_compiled_call")
 
     # -- modes ----------------------------------------------------------------------------------------------------------
 
@@ -163,30 +186,6 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
-
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Clear the gradients of all parameters.
-
-        Args:
-            set_to_none: whether they become None rather than zeros.
-
-        >>> layer = torch.nn.Linear(3, 2)
-        >>> layer(torch.ones(3)).sum().backward()
-        >>> layer.zero_grad()
-        >>> layer.weight.grad is None
-        True
-        """
-        if self.__dict__.get("_is_replica"):
-            warnings.warn(
-                "Calling .zero_grad() from a module created with nn.DataParallel() has no effect: its parameters are copies.",
-                stacklevel=2,
-            )
-        for parameter in self.parameters():
-            g = parameter._grad
-            if g is None or set_to_none:
-                parameter._grad = None
-            else:
-                parameter._grad = (g.detach() if g.node is not None else g.requires_grad_(False)).zero_()
 
     # -- text -----------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
@@ -298,3 +299,27 @@ class Walks:
             module.apply(fn)
         fn(self)  # type: ignore[arg-type]
         return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Clear the gradients of all parameters.
+
+        Args:
+            set_to_none: whether they become None rather than zeros.
+
+        >>> layer = torch.nn.Linear(3, 2)
+        >>> layer(torch.ones(3)).sum().backward()
+        >>> layer.zero_grad()
+        >>> layer.weight.grad is None
+        True
+        """
+        if self.__dict__.get("_is_replica"):
+            warnings.warn(
+                "Calling .zero_grad() from a module created with nn.DataParallel() has no effect: its parameters are copies.",
+                stacklevel=2,
+            )
+        for parameter in self.parameters():
+            g = parameter._grad
+            if g is None or set_to_none:
+                parameter._grad = None
+            else:
+                parameter._grad = (g.detach() if g.node is not None else g.requires_grad_(False)).zero_()

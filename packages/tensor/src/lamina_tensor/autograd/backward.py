@@ -21,7 +21,7 @@ from .ready_leaves import edges_to_leaves
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["backward", "grad"]
+__all__ = ["backward", "grad", "listed"]
 
 Begin: TypeAlias = "Tensor | GradientEdge | Sequence[Tensor | GradientEdge]"
 Seeds: TypeAlias = "Tensor | Sequence[Tensor | None] | None"
@@ -63,12 +63,12 @@ def backward(
         grad_tensors = grad_variables
     if isinstance(inputs, dict):
         inputs = list(inputs.values())
-    if inputs is not None and not _listed(inputs):
+    if inputs is not None and not listed(inputs):
         raise UsageError("`inputs` argument to `backward()` cannot be empty.")
     if innermost() is not None:
         raise AutogradError("backward() called inside of a mapped function (vmap), where a leaf has no one gradient; use grad")
     roots, seeds = _seeded(tensors, grad_tensors)
-    targets: dict[Edge, Any] | None = None if inputs is None else {edge_of(t): t for t in _listed(inputs)}
+    targets: dict[Edge, Any] | None = None if inputs is None else {edge_of(t): t for t in listed(inputs)}
     if targets and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in targets.items()):
         raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
     keep = create_graph if retain_graph is None else retain_graph
@@ -153,7 +153,7 @@ def grad(
             outputs, inputs, grad_outputs, retain_graph=retain_graph, create_graph=create_graph, allow_unused=allow_unused,
             materialize_grads=materialize_grads,
         )  # fmt: skip
-    targets = _listed(inputs)
+    targets = listed(inputs)
     for t in targets:
         if not t.requires_grad:
             raise AutogradError("One of the differentiated Tensors does not require grad")
@@ -185,13 +185,14 @@ def _no_scalar(root: Tensor) -> AutogradError:
 
 def _batched(outputs: Any, inputs: Any, grad_outputs: Any, **options: Any) -> tuple[Any, ...]:
     """`grad` mapped over the first dim of all `grad_outputs`."""
-    stacks = _listed(grad_outputs)
+    stacks = listed(grad_outputs)
     with opened(stacks[0].shape[0]) as level:
         gradients = grad(outputs, inputs, [entered(stack, 0, level) for stack in stacks], **options)
         return tuple([None if g is None else left(g, 0, level) for g in gradients])
 
 
-def _listed(tensors: Any) -> list[Any]:
+def listed(tensors: Any) -> list[Any]:
+    """One tensor or edge, or several, as a list."""
     return [tensors] if isinstance(tensors, (AnyTensor, GradientEdge)) else list(tensors)
 
 
@@ -202,7 +203,7 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
         AutogradError: a gradient is missing, has another shape, or belongs to a tensor without a history.
         DeviceError: a gradient is on another device than its tensor.
     """
-    roots = _listed(tensors)
+    roots = listed(tensors)
     grad_outputs = [gradients] if gradients is None or isinstance(gradients, AnyTensor) else list(gradients)
     if len(grad_outputs) == 1 and gradients is None:
         grad_outputs = [None] * len(roots)

@@ -29,6 +29,7 @@ __all__ = ["edge_of", "run", "saved_values"]
 
 
 def edge_of(tensor: Tensor | GradientEdge) -> Edge:
+    """Where the gradient of a tensor goes: to its node, or to itself."""
     edge = tensor.node or tensor
     return edge.variable if isinstance(edge, AccumulateGrad) else edge
 

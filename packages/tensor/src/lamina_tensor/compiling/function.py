@@ -27,6 +27,7 @@ from .recorder import Unrepeatable
 from .recording import Recording
 from .state import Referring
 from .trees import LEAF, filled, flattened
+from .verifying import verified
 
 __all__ = ["CompiledFunction", "Explanation"]
 
@@ -47,6 +48,7 @@ class Explanation(NamedTuple):
         calls: how often it was called so.
         trouble: why it runs eagerly; None where it does not, or not yet.
         kernels: how many kernel calls a run makes, and per backward pass; None as long as nothing is compiled.
+        methods: what a run calls beside them, such as an optimizer's step.
         scratch_bytes: the bytes that hold what is over with a run, and what they would be if nothing shared memory.
         is_eager: whether it runs eagerly though it was compiled, because that was faster.
     """
@@ -57,13 +59,14 @@ class Explanation(NamedTuple):
     kernels: tuple[int, ...] | None
     scratch_bytes: tuple[int, int] | None
     is_eager: bool
+    methods: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         told = f"{self.given}: {self.calls} calls; "
         if self.kernels is None or self.scratch_bytes is None:
             return told + ("runs eagerly: " + self.trouble if self.trouble else "not compiled yet")
         forward, *backward = self.kernels
-        counts = f"{forward} kernels" + (f", backward {backward[0]}" if backward else "")
+        counts = f"{forward} kernels" + (f", backward {backward[0]}" if backward else "") + "".join(f", {name}()" for name in self.methods)
         memory = "; {} bytes of scratch memory instead of {}".format(*self.scratch_bytes)
         return told + counts + memory + ("; eager calls were faster" if self.is_eager else "")
 
@@ -90,18 +93,18 @@ class _Way:
         True before that was looked at.
         """
         if self.recording is None or self.compiled is None:
-            return self.recording is None or self.recording.state.holds()
+            return self.recording is None or self.recording.holds(arguments)
         written = self.compiled.written
         if written and any(x.array.flat.memory is flat.memory for x in arguments for flat, _ in written):
             return False
-        return self.recording.state.holds()
+        return self.recording.holds(arguments)
 
-    def compile(self, recording: Recording, arguments: Sequence[AnyTensor]) -> None:
+    def compile(self, recording: Recording, arguments: Sequence[AnyTensor], verify: bool) -> None:
         """Make programs of a recording. Where no gradients follow, the next calls find out which is faster."""
         self.compiled, self.recording = Compiled(recording, arguments), recording
         compiled, is_recording = self.compiled, not self.modes[0]
         self.run = lambda arguments: compiled.run(arguments, is_recording)
-        if not recording.carrying:
+        if not (recording.carrying or verify):
             self.trials = 2 * _TRIALS
 
     def tried(self, eager: Callable[[], Any], compiled: Callable[[], Any]) -> Any:
@@ -138,9 +141,10 @@ class CompiledFunction(Referring):
         function: the function.
         fullgraph: whether it is an error that a call cannot be repeated.
         most_ways: how many ways through it are kept; further ones are eager.
+        verify: whether each repetition is compared with an eager call.
 
     Attributes:
-        fullgraph, most_ways: as given.
+        fullgraph, most_ways, verify: as given.
         refers_to: the function.
 
     >>> f = CompiledFunction(lambda x: (x * 2).tanh())
@@ -150,11 +154,12 @@ class CompiledFunction(Referring):
     None
     """
 
-    def __init__(self, function: Callable[..., Any], fullgraph: bool = False, most_ways: int = MOST_WAYS) -> None:
+    def __init__(self, function: Callable[..., Any], fullgraph: bool = False, most_ways: int = MOST_WAYS, verify: bool = False) -> None:
         functools.update_wrapper(self, function, updated=())  # attributes of a module stay its own
         self._function = function
         self.fullgraph = fullgraph
         self.most_ways = most_ways
+        self.verify = verify
         self.refers_to = [function]
         self._ways: list[_Way] = []
         self._latest: _Way | None = None  # one that is compiled
@@ -170,11 +175,11 @@ class CompiledFunction(Referring):
             return method
         name = f"_compiled {method.__qualname__}"
         if name not in attributes:
-            attributes[name] = CompiledFunction(method, self.fullgraph, self.most_ways)
+            attributes[name] = CompiledFunction(method, self.fullgraph, self.most_ways, self.verify)
         return attributes[name]
 
     def __reduce__(self) -> Any:
-        return CompiledFunction, (self._function, self.fullgraph, self.most_ways)  # what was recorded is not copied
+        return CompiledFunction, (self._function, self.fullgraph, self.most_ways, self.verify)  # what was recorded is not copied
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         flags = word.get()
@@ -211,6 +216,8 @@ class CompiledFunction(Referring):
             self._ways.append(way)
         way.calls += 1
         if way.compiled is not None:
+            if self.verify:
+                return self._verify(way, tree, tensors)
             self._latest = way
             if way.trials > 0:
                 return way.tried(lambda: self._eagerly(args, kwargs), lambda: way.run(tensors))
@@ -233,10 +240,11 @@ class CompiledFunction(Referring):
                 way.calls,
                 way.trouble,
                 None if way.compiled is None else (
-                    len(way.compiled.forward.calls), *[len(program.calls) for _, program, _ in way.compiled.backward]
+                    way.compiled.forward.kernels, *[program.kernels for _, program, _ in way.compiled.backward]
                 ),
                 None if way.compiled is None else (way.compiled.forward.scratch_bytes, way.compiled.forward.unshared_bytes),
                 way.is_eager,
+                () if way.compiled is None else way.compiled.methods,
             )
             for way in self._ways
         ]  # fmt: skip
@@ -251,13 +259,27 @@ class CompiledFunction(Referring):
         with switched(COMPILING, True):
             return self._function(*args, **kwargs)
 
+    def _verify(self, way: _Way, tree: Any, tensors: list[AnyTensor]) -> Any:
+        """Repeat a call, and compare it with an eager one."""
+        assert way.compiled is not None and way.recording is not None
+        inner = self._apart(way, tensors)
+        args, kwargs = filled(tree, inner[::-1])
+        eager = functools.partial(self._eagerly, args, kwargs)
+        return verified(self._name(), way.compiled, way.recording, tensors, inner, not way.modes[0], eager)
+
+    def _apart(self, way: _Way, tensors: list[AnyTensor]) -> list[AnyTensor]:
+        """What was computed before is met through a view, whose gradient is that of this call alone."""
+        return [x.view_as(x) if x._requires_grad and x._node is not None and not way.signature[2] else x for x in tensors]
+
+    def _name(self) -> str:
+        return str(getattr(self._function, "__qualname__", type(self._function).__name__))
+
     def _record(self, way: _Way, args: Any, kwargs: Any, tree: Any, tensors: list[AnyTensor]) -> Any:
         """Call the function, and record the call; compile it where it repeats the one before."""
         if sys.getprofile() is not None or not _recording.acquire(blocking=False):
             return self._function(*args, **kwargs)
         try:
-            # What was computed before is met through a view, whose gradient is that of this call alone.
-            inner = [x.view_as(x) if x._requires_grad and x._node is not None and not way.signature[2] else x for x in tensors]
+            inner = self._apart(way, tensors)
             args, kwargs = filled(tree, inner[::-1])
             with switched(COMPILING, True):
                 recording = Recording(self._function, args, kwargs, inner, self.refers_to)
@@ -271,7 +293,7 @@ class CompiledFunction(Referring):
             else:
                 way.trouble = recording.difference(before)
                 if way.trouble is None:
-                    way.compile(recording, inner)
+                    way.compile(recording, inner, self.verify)
             result, recording.result = recording.result, None
         finally:
             _recording.release()
@@ -280,7 +302,7 @@ class CompiledFunction(Referring):
         return result
 
     def _refuse(self, trouble: str) -> None:
-        name = getattr(self._function, "__qualname__", type(self._function).__name__)
+        name = self._name()
         if self.fullgraph:
             raise UsageError(f"compile: {name} cannot be one graph: {trouble}")
         if not self._warned:

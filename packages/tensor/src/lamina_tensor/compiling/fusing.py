@@ -44,11 +44,12 @@ def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[C
 
 
 def _is_fusable(call: Call) -> bool:
-    op, backend = OPS.get(call.op), call.kernels.backend
+    op = OPS.get(call.op)
     if op is None or op.family != "map" or call.params or not isinstance(call.out, Operand) or not call.out.layout.size:
         return False
     if not all(isinstance(x, Operand) or type(x) in _NUMBERS for x in call.inputs):
         return False
+    backend = call.kernels.backend
     return origin(backend, call.op, call.kernels.dtype) == "native" and backend.fuses(call.op, call.kernels.dtype)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import AutogradError, FlatArray, Row, Strided
@@ -11,18 +11,21 @@ from lamina_flatarray.fork_safety import fork_safe
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import array_of, empty_of
 
+from ..autograd.accumulation import accumulating
 from ..autograd.held import whole
-from ..autograd.node import made_node, output_node
+from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import Gradients, Rule
 from ..tensor_fields import AnyTensor, tensor_of
+from .effects import Action
 from .program import CONSTANT, GIVEN, KEPT, SCRATCH, STATE, Program, Role
-from .recorder import Operand, Storage, operands_in
+from .recorder import Call, Operand, Storage, operands_in
 from .recording import Pass, Recording
 from .trees import LEAF, filled
 
 __all__ = ["Compiled"]
 
 Maker: TypeAlias = Callable[[], Any]
+Compare: TypeAlias = Callable[[Sequence[NDArray | None], Sequence[NDArray | None]], None]
 
 _RULE: Final = Rule("compiled", (), "CompiledFunctionBackward", {})
 
@@ -34,12 +37,14 @@ class _Saved:
         given: what it was given, as far as a backward pass reads it.
         kept: the memory that it made.
         versions: the arrays that a backward pass reads, and how often each had been written to.
+        compare: compares what a backward pass computes of these gradients; None where nobody wants that.
     """
 
-    __slots__ = ("given", "kept", "versions")
+    __slots__ = ("compare", "given", "kept", "versions")
 
     def __init__(self, given: list[tuple[Any, int]], kept: list[Any], versions: list[tuple[FlatArray, int]]) -> None:
         self.given, self.kept, self.versions = given, kept, versions
+        self.compare: Compare | None = None
 
 
 class Compiled:
@@ -50,16 +55,18 @@ class Compiled:
         arguments: the tensors among its arguments.
 
     Attributes:
+        carrying: which of the results carry gradients.
         forward: the program of the function itself.
         backward: those of its backward passes, each with the recorded pass.
         written: the arrays that stay and that the function writes into, and how often a run does.
+        methods: the names of what a run calls beside kernels.
     """
 
     def __init__(self, recording: Recording, arguments: Sequence[AnyTensor]) -> None:
         self._lock = fork_safe(threading.Lock())
         self._tree = recording.tree
         self._results = recording.results
-        self._carrying = recording.carrying
+        self.carrying = recording.carrying
         self._wanting = [i for i, x in enumerate(arguments) if x._requires_grad] if recording.carrying else []
         self._leaves = recording.leaves
         recorder, calls = recording.recorder, recording.recorder.calls
@@ -67,14 +74,21 @@ class Compiled:
         forward = {x.storage for call in calls[: recording.forward] for x in operands_in(call.out, call.inputs, call.params)}
         later = {x.storage for call in calls[recording.forward :] for x in operands_in(call.out, call.inputs, call.params)}
         returned = [x.storage for x in self._results]
-        keeps = [*returned, *sorted(n for n in forward & later if roles[n][0] == SCRATCH and n not in returned)]
+        gradients = [operand for _, operand in recording.effects.given()]
+        left = {x.storage: x for x in (*self._results, *gradients)}
+        keeps = [*left, *sorted(n for n in forward & later if roles[n][0] == SCRATCH and n not in left)]
         place = {number: i for i, number in enumerate(keeps)}
         self._count = len(arguments)
-        self._makers = [_maker(x, recorder.storages[x.storage]) for x in self._results]
-        self._makers += [_bytes_maker(recorder.storages[n]) for n in keeps[len(returned) :]]
+        self._makers = [_maker(x, recorder.storages[x.storage]) for x in left.values()]
+        self._makers += [_bytes_maker(recorder.storages[n]) for n in keeps[len(left) :]]
+        self._gradients_made = [(x, place[x.storage], x is left[x.storage]) for x in gradients]
+        self._spent = recording.spent
+        self._given_to = [call.kernels.leaf for call, _ in recording.effects.given()]
+        self._turn: tuple[Sequence[AnyTensor], Iterator[AnyTensor]]
         own: list[Role] = [(KEPT, place[n]) if n in place else role for n, role in enumerate(roles)]
-        self.forward = Program(recorder, 0, recording.forward, own)
+        self.forward = Program(recorder, 0, recording.forward, own, self._effect)
         self.backward = [(one, *self._backward(recording, one, roles, place)) for one in recording.passes]
+        self.methods = tuple([call.op for call in calls if isinstance(call.kernels, Action)])
         written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
         self.written = [(whole(roles[n][1]), written.count(n)) for n in sorted(set(written))]
         reads = sorted(later & forward)
@@ -98,7 +112,41 @@ class Compiled:
         for i, number in enumerate(made):
             own[number] = (KEPT, i)
         makers = [_bytes_maker(recording.recorder.storages[number]) for number in made]
-        return Program(recording.recorder, one.begin, one.end, own), makers
+        return Program(recording.recorder, one.begin, one.end, own, self._effect), makers
+
+    def wanting(self, arguments: Sequence[AnyTensor]) -> list[AnyTensor]:
+        """Return the tensors that gradients are computed of.
+
+        Args:
+            arguments: those of a call.
+        """
+        return [*[arguments[i] for i in self._wanting], *self._leaves]
+
+    def verify_backward(self, results: Sequence[AnyTensor], compare: Compare) -> None:
+        """Have the backward passes of a call compared, and expect the versions that there are now.
+
+        Args:
+            results: what the call gave.
+            compare: compares gradients of these with those of what the function is given.
+        """
+        for i in self.carrying:
+            node: Any = results[i]._node
+            for saved in (node.inputs[0] if node.plan is OUTPUT else node).saved if node is not None else ():
+                saved.compare, saved.versions = compare, [(flat, flat.version) for flat, _ in saved.versions]
+
+    def _effect(self, call: Call) -> Callable[[], None]:
+        """What does in each run what a call did that is no kernel's."""
+        if isinstance(call.kernels, Action):
+            return call.kernels
+        leaf, is_made = call.kernels.leaf, bool(call.inputs)
+
+        def give() -> None:
+            arguments, gradients = self._turn
+            target = arguments[leaf] if isinstance(leaf, int) else leaf
+            with accumulating:
+                target._grad = next(gradients) if is_made else None
+
+        return give
 
     def run(self, arguments: Sequence[AnyTensor], recording: bool) -> Any:
         """Do what the function does with these arguments.
@@ -110,17 +158,33 @@ class Compiled:
         given = [(x.array.flat.memory, x.array.flat.offset) for x in arguments]
         arrays = [make() for make in self._makers]
         kept = [x.flat.memory for x in arrays]
+        gradients = [
+            tensor_of(arrays[place] if is_whole else _array(x, arrays[place].flat.memory)) for x, place, is_whole in self._gradients_made
+        ]
         with self._lock:
-            self.forward.run(given, kept)
+            self._turn = arguments, iter(gradients)
+            try:
+                self.forward.run(given, kept)
+            finally:
+                del self._turn
         for flat, times in self.written:
             flat.version += times
         results = list(map(tensor_of, arrays[: len(self._results)]))
-        if recording and self._carrying:
+        if recording and self.carrying:
             self._note(arguments, given, kept, results)
+        for i, site in self._spent.items():
+            self._end(results[i], arguments, site)
         if self._tree is LEAF:
             return results[0]
         results.reverse()
         return filled(self._tree, results)
+
+    def _end(self, result: AnyTensor, arguments: Sequence[AnyTensor], site: Any) -> None:
+        """Give a result a history whose backward pass is over."""
+        edges = tuple([arguments[leaf] if isinstance(leaf, int) else leaf for leaf in self._given_to])
+        node = made_node(self._plan, edges, (), result.array)  # type: ignore[arg-type]  # what the engine asks of a plan
+        node.saved, node.freed_at = None, site
+        result.node, result.requires_grad = node, True
 
     def _note(self, arguments: Sequence[AnyTensor], given: list[Any], kept: list[Any], results: list[AnyTensor]) -> None:
         """Give the results their history."""
@@ -130,9 +194,9 @@ class Compiled:
             read.append(whole(arguments[i].array.flat))
             needed[i] = given[i]
         saved = _Saved(needed, kept, [(flat, flat.version) for flat in read])
-        wanting = [*[arguments[i] for i in self._wanting], *self._leaves]
+        wanting = self.wanting(arguments)
         edges = tuple([x._node or x for x in wanting])
-        carrying = [results[i] for i in self._carrying]
+        carrying = [results[i] for i in self.carrying]
         node = made_node(self._plan, edges, (saved,), carrying[0].array)  # type: ignore[arg-type]  # what the engine asks of a plan
         if len(carrying) > 1:
             node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in carrying])
@@ -172,6 +236,8 @@ class Compiled:
                 else:
                     place[x.storage] = made[which] if kind == KEPT else which.memory, 0
         results = [None if x is None else _array(x, *place[x.storage]) for x in one.gradients]
+        if saved.compare is not None:
+            saved.compare([x if seed is None else _fitted(x, seed) for x, seed in zip(gradients, one.seeds, strict=True)], results)
         own = len(place) == sum(x is not None for x in results) and len(made) == len(place)
         return Gradients(results) if own else results
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import FlatArray, Strided
 from lamina_flatarray.twins import compiled
 from lamina_ndarray.array_fields import array_of
 
+from .effects import Action, Given
 from .fusing import fused
 from .recorder import Call, Numbers, Operand, Recorder, mapped, operands_in
 
@@ -78,17 +79,22 @@ class Program:
         recorder: what the calls were recorded by.
         begin, end: which of its calls are the program's.
         roles: what each storage of the recorder is to the program.
+        effect: gives the function that does what a call that is no kernel's does.
 
     Attributes:
         calls: the calls.
+        kernels: how many of them are kernels'.
         scratch_bytes: the bytes of all blocks.
         unshared_bytes: what they would be if no two storages shared one.
     """
 
-    def __init__(self, recorder: Recorder, begin: int, end: int, roles: Sequence[Role]) -> None:
+    def __init__(
+        self, recorder: Recorder, begin: int, end: int, roles: Sequence[Role], effect: Callable[[Call], Callable[[], None]]
+    ) -> None:
         calls = list(fused(recorder.calls[begin:end], lambda number: roles[number][0] != SCRATCH))
         self._storages = recorder.storages
         self.roles = roles
+        self._effect = effect
         self._flats: dict[tuple[int, int, int, Any], FlatArray] = {}
         self._arrays: dict[tuple[Any, Any, bool], Any] = {}
         self._given_rows: list[tuple[FlatArray, int, int]] = []
@@ -97,6 +103,7 @@ class Program:
         self.scratch_bytes = self.unshared_bytes = 0
         self._share(calls)
         self.calls = [self._bound(call) for call in calls]
+        self.kernels = sum(not isinstance(call.kernels, (Action, Given)) for call in calls)
         moving = {id(flat) for flat, *_ in (*self._given_rows, *self._kept_rows)}
         self._moving = [array for array in self._arrays.values() if id(array.flat) in moving]
 
@@ -110,6 +117,8 @@ class Program:
         run(self._given_rows, given, self._kept_rows, kept, self.calls, self._moving)
 
     def _bound(self, call: Call) -> Bound:
+        if isinstance(call.kernels, (Action, Given)):
+            return call.op, {call.op: self._effect(call)}, (), None
         params = self._with_arrays(call.params)
         operands = (self._with_arrays(call.out), *self._with_arrays(call.inputs), *params.values())
         return call.op, call.kernels, operands, tuple(params) or None

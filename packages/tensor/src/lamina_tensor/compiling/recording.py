@@ -14,6 +14,7 @@ from .. import tensor_fields
 from ..autograd.backward import grad
 from ..autograd.node import Node, next_sequence
 from ..tensor_fields import AnyTensor, tensor_of
+from .effects import Effects
 from .program import CONSTANT, GIVEN, SCRATCH, STATE, Role
 from .recorder import Operand, Recorder, Unrepeatable, operands_in
 from .state import State
@@ -56,20 +57,24 @@ class Recording:
         result: what the function returned.
         trouble: why the call cannot be repeated; None where it can.
         state: what it refers to.
+        effects: what it did that kernel calls do not show.
         tree, results: the result as a tree, and the operands at its leaves.
         carrying: which of these carry gradients.
+        spent: which of them have a history whose backward pass is over, and where it ran.
         leaves: the tensors beside the arguments that want gradients.
         passes: backward passes: from all results that carry gradients, and from each of them alone.
         forward: how many calls are the function's own.
         roles: what each storage is to these.
+        met: how many storages the calls met; the others are of tensors that the function refers to, and does not compute with.
     """
 
     def __init__(self, function: Callable[..., Any], args: Any, kwargs: Any, arguments: Sequence[AnyTensor], roots: Any) -> None:
         self.recorder = Recorder()
         self.trouble: str | None = None
         self.passes: list[Pass] = []
-        watch = Watch(self.recorder)
         flags, begun = word.get(), next_sequence()
+        self.effects = Effects(self.recorder, arguments, begun)
+        watch = Watch(self.recorder, self.effects)
         with self.recorder.seeing_allocations():
             with installed(self.recorder), watched(watch):
                 self.result = function(*args, **kwargs)
@@ -77,20 +82,44 @@ class Recording:
             try:
                 _refuse(self.recorder.trouble or watch.trouble)
                 _refuse("it leaves a mode of tensors on or off" if word.get() != flags else None)
-                self.state = State(roots, watch.codes)
+                watch.look_for_owners()
+                self.state = State(roots, watch.codes, watch.closures(), self.effects)
+                _refuse(self.effects.check(self.state.tensors))
                 self.tree, results = flattened(self.result)
                 _check_results(self.recorder, arguments, results, self.state)
                 self.results = [self._operand_of(x.array) for x in results]
-                self.carrying = [i for i, x in enumerate(results) if x._node is not None]
+                self._check_gradients(results)
+                self.spent = {i: site for i, x in enumerate(results) for site in _freed_at(x._node, begun)}
+                self.carrying = [i for i, x in enumerate(results) if x._node is not None and i not in self.spent]
+                over = bool(self.spent) or self.effects.any()
+                _refuse("a result can be differentiated still, after gradients were computed" if self.carrying and over else None)
                 self.leaves = [x for x in self.state.tensors if x._requires_grad] if self.carrying else []
                 wanting = [x for x in arguments if x._requires_grad] + self.leaves
                 if self.carrying:
                     _check_graph([results[i]._node for i in self.carrying], wanting, begun)
                     self._record_passes(results, wanting, watch)
                     _refuse(self.recorder.trouble or watch.trouble)
+                self.met = len(self.recorder.storages)
                 self.roles = self._roles(arguments)
             except Unrepeatable as error:
                 self.trouble = str(error)
+
+    def holds(self, arguments: Sequence[AnyTensor]) -> bool:
+        """Whether what the function refers to is as it was, and so are the gradients that it meets.
+
+        Args:
+            arguments: the tensors of another call.
+        """
+        return self.state.holds() and self.effects.holds(arguments)
+
+    def _check_gradients(self, results: Sequence[AnyTensor]) -> None:
+        """Refuse gradients that share memory with what is no gradient."""
+        given = {operand.storage for _, operand in self.effects.given()}
+        _refuse("a result is a gradient as well" if given & {x.storage for x in self.results} else None)
+        _refuse("a result keeps its gradient" if any(x._grad is not None for x in results) else None)
+        storages = self.recorder.storages
+        made = all(storages[n].allocated and storages[n].written and storages[n].numbers is None for n in given)
+        _refuse(None if made else "a gradient is not computed")
 
     def _record_passes(self, results: Sequence[AnyTensor], wanting: list[AnyTensor], watch: Watch) -> None:
         alone = [[i] for i in self.carrying] if 1 < len(self.carrying) <= _MOST_ALONE else []
@@ -158,10 +187,14 @@ class Recording:
                 return f"two calls of it differ in what {mine.op} does"
         if len(self.recorder.calls) != len(other.recorder.calls) or self.forward != other.forward or self.passes != other.passes:
             return "two calls of it run different kernels"
-        for (kind, what), (other_kind, other_what) in zip(self.roles, other.roles, strict=True):
+        if self.met != other.met:
+            return "two calls of it differ in how much memory they use"
+        for (kind, what), (other_kind, other_what) in zip(self.roles[: self.met], other.roles, strict=False):
             if kind != other_kind or (what is not other_what if kind == STATE else what != other_what):
                 return "two calls of it differ in the memory that they use"
-        if (self.tree, self.results, self.carrying) != (other.tree, other.results, other.carrying):
+        if self.effects != other.effects:
+            return "two calls of it differ in the gradients that they meet"
+        if (self.tree, self.results, self.carrying, self.spent) != (other.tree, other.results, other.carrying, other.spent):
             return "two calls of it differ in what they return"
         return None
 
@@ -183,6 +216,20 @@ def _check_results(recorder: Recorder, arguments: Sequence[AnyTensor], results: 
         _refuse("a result is a leaf that wants gradients" if x._requires_grad and x._node is None else None)
         storage = recorder.storages[recorder.number_of(x.array.flat)]
         _refuse(None if storage.written and storage.numbers is None else "a result is not computed")
+
+
+def _freed_at(root: Node | None, begun: int) -> list[Any]:
+    """Where a backward pass through a history ran, after which there can be no other, in a list; an empty list if there was none."""
+    seen: set[Node] = set()
+    rest: list[Any] = [root]
+    while rest:
+        edge = rest.pop()
+        if isinstance(edge, Node) and edge not in seen and edge.sequence > begun:
+            if edge.saved is None:
+                return [edge.freed_at]
+            seen.add(edge)
+            rest.extend(edge.inputs)
+    return []
 
 
 def _check_graph(roots: Sequence[Node | None], wanting: Sequence[AnyTensor], begun: int) -> None:

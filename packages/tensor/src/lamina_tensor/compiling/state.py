@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dis
-import gc
 from array import array
 from collections import deque
 from collections.abc import Iterable
@@ -17,11 +16,12 @@ import numpy as np
 from lamina_flatarray.twins import compiled
 
 from ..tensor_fields import AnyTensor
+from .effects import Effects
 from .own_code import is_own
 from .recorder import Unrepeatable
 from .trees import PLAIN
 
-__all__ = ["Referring", "State", "everywhere"]
+__all__ = ["ABSENT", "Referring", "State", "contents", "everywhere"]
 
 _PLAIN: Final = (*PLAIN, BuiltinFunctionType, range)
 _WRITTEN: Final = (*_PLAIN, np.generic)
@@ -85,18 +85,24 @@ class State:
     Args:
         roots: where to begin.
         codes: code that ran, each with its globals: what it names of them is looked at.
+        closures: functions that ran: what they refer to is looked at.
+        effects: what ran beside: of the owners of actions only a part is looked at.
 
     Attributes:
         tensors: the tensors that were reached.
 
     Raises:
-        Unrepeatable: more is reached than can be looked at before each call.
+        Unrepeatable: more is reached than can be looked at before each call; or an action's owner is not.
     """
 
-    def __init__(self, roots: Iterable[Any], codes: dict[CodeType, dict[str, Any]]) -> None:
+    def __init__(
+        self, roots: Iterable[Any], codes: dict[CodeType, dict[str, Any]], closures: Iterable[FunctionType], effects: Effects
+    ) -> None:
         self.tensors: list[AnyTensor] = []
         self._seen: dict[int, Any] = {}
-        self._rest: list[Any] = [*roots, *everywhere]
+        self._apart = {id(x.owner): x for x in effects.actions if x.looked_at is not None} if effects.is_apart else {}
+        leaves = {id(leaf) for leaf in effects.leaves}
+        self._rest: list[Any] = [*roots, *everywhere, *closures]
         self._dicts: list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = []  # a mapping, its keys, its values
         self._empty: list[Any] = []
         self._sequences: list[tuple[Any, tuple[Any, ...]]] = []
@@ -114,7 +120,17 @@ class State:
                 self._seen[id(value)] = value
                 if len(self._seen) > _MOST:
                     raise Unrepeatable(f"it refers to more than {_MOST:,} objects")
-                self._look(value)
+                if id(value) in self._apart:
+                    self._rest.extend(self._apart[id(value)].looked_at or ())
+                else:
+                    self._look(value)
+        for action in effects.actions:
+            if id(action.owner) not in self._seen:
+                raise Unrepeatable(f"it calls {type(action.owner).__name__}.{action.name} of an object that is not found")
+            self._absent.append((vars(action.owner), action.name))  # of the class, not one of the object's own
+        for tensor in self.tensors:
+            if id(tensor) in leaves:
+                self._watch(vars(tensor))  # where hooks are
         self._arrays = [tensor.array for tensor in self.tensors]
         self._memories = [array.flat.memory for array in self._arrays]
         self._wanting = [tensor._requires_grad for tensor in self.tensors]
@@ -127,7 +143,7 @@ class State:
             tuple(mapping) == keys and _alike(mapping.values(), values) for mapping, keys, values in map(_readable, self._dicts)
         ):
             return False
-        if not same_names(self._named) and not all(_alike((names.get(name, _ABSENT),), (value,)) for names, name, value in self._named):
+        if not same_names(self._named) and not all(_alike((names.get(name, ABSENT),), (value,)) for names, name, value in self._named):
             return False
         if any(name in names for names, name in self._absent):
             return False
@@ -135,12 +151,16 @@ class State:
             if len(sequence) != len(items) or not (all(map(is_, sequence, items)) or _alike(sequence, items)):
                 return False
         for cell, value in self._cells:
-            now = _contents(cell)
+            now = contents(cell)
             if now is not value and not _alike((now,), (value,)):
                 return False
         if any(memoryview(value).tobytes() != content for value, content in self._buffers):
             return False
-        return all(_alike((getattr(owner, name, _ABSENT),), (value,)) for owner, name, value in self._slots)
+        return all(_alike((getattr(owner, name, ABSENT),), (value,)) for owner, name, value in self._slots)
+
+    def mappings(self) -> list[tuple[dict[Any, Any], tuple[Any, ...], tuple[Any, ...]]]:
+        """Return the dicts that were reached, and those of attributes, with their keys and values; as they were."""
+        return [row for row in map(_readable, self._dicts) if isinstance(row[0], dict)]
 
     def _look(self, value: Any) -> None:
         kind = type(value)
@@ -149,11 +169,8 @@ class State:
                 raise Unrepeatable("it refers to a tensor with a history or hooks, which is no argument")
             self.tensors.append(value)
         elif isinstance(value, dict):
-            if value:
-                self._dicts.append((value, tuple(value), tuple(value.values())))
-                self._rest.extend(value.values())
-            else:
-                self._empty.append(value)
+            self._watch(value)
+            self._rest.extend(value.values())
         elif isinstance(value, (list, deque, set, frozenset)):
             if value or isinstance(value, frozenset):
                 self._sequences.append((value, tuple(value)))
@@ -177,9 +194,9 @@ class State:
                 self._attributes(value)  # such as what a decorator wraps
             self._rest.extend(value.__defaults__ or ())
         elif isinstance(value, CellType):
-            contents = _contents(value)
-            self._cells.append((value, contents))
-            self._rest.append(contents)
+            held = contents(value)
+            self._cells.append((value, held))
+            self._rest.append(held)
         elif isinstance(value, partial):
             self._rest.extend((value.func, value.args, value.keywords))
         elif isinstance(value, type):
@@ -195,23 +212,27 @@ class State:
                 if not is_own(owner.__module__):
                     for name, slot in vars(owner).items():
                         if isinstance(slot, MemberDescriptorType):
-                            item = getattr(value, name, _ABSENT)
+                            item = getattr(value, name, ABSENT)
                             self._slots.append((value, name, item))
                             self._rest.append(item)
+
+    def _watch(self, mapping: dict[Any, Any]) -> None:
+        if mapping:
+            self._dicts.append((mapping, tuple(mapping), tuple(mapping.values())))
+        else:
+            self._empty.append(mapping)
 
     def _attributes(self, value: Any) -> None:
         self._dicts.append((value, tuple(vars(value)), tuple(vars(value).values())))
         self._rest.extend(vars(value).values())
 
     def _name(self, code: CodeType, names: dict[str, Any]) -> None:
-        """Look at the globals that code names, at what it may name of modules among them, and at the closures of its functions."""
+        """Look at the globals that code names, and at what it may name of modules among them."""
         for name in {x.argval for x in dis.get_instructions(code) if "GLOBAL" in x.opname or x.opname.endswith("_NAME")}:
             value = self._named_value(names, name)
             if isinstance(value, ModuleType) and not is_own(value.__name__):
                 for inner in vars(value).keys() & code.co_names:
                     self._named_value(vars(value), inner)
-        if code.co_freevars:
-            self._rest.extend(function for function in gc.get_referrers(code) if isinstance(function, FunctionType))
 
     def _named_value(self, names: dict[str, Any], name: str) -> Any:
         """What a name stands for; a name that is not there may come to be there: of such, the names are watched."""
@@ -227,14 +248,15 @@ class State:
         return names[name]
 
 
-_ABSENT: Final = type("Absent", (), {"__slots__": (), "__module__": "lamina_tensor"})()
+ABSENT: Final = type("Absent", (), {"__slots__": (), "__module__": "lamina_tensor"})()
 
 
-def _contents(cell: CellType) -> Any:
+def contents(cell: CellType) -> Any:
+    """What a cell of a closure holds; `ABSENT` if that is nothing yet."""
     try:
         return cell.cell_contents
     except ValueError:  # nothing yet
-        return _ABSENT
+        return ABSENT
 
 
 def _alike(values: Iterable[Any], others: Iterable[Any]) -> bool:

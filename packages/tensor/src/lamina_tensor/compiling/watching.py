@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final
+from weakref import WeakSet
 
 from lamina_flatarray import FlatArray
 from lamina_flatarray.dlpack import exported, imported, shared
@@ -15,9 +17,11 @@ from lamina_flatarray.random import Generator
 from lamina_ndarray.array_fields import ArrayFields
 from lamina_ndarray.creation import constructors, conversion, sequences
 
-from ..autograd.backward import backward
+from .effects import Action, Effects
+from .left_alone import left_alone
 from .own_code import codes_of_backends, is_own_file, is_standard
 from .recorder import Recorder
+from .state import ABSENT, contents
 
 __all__ = ["Watch", "watched"]
 
@@ -36,8 +40,8 @@ def _codes(reason: str, *functions: Any) -> dict[CodeType, str]:
 _TROUBLE: Final[dict[CodeType, str]] = {
     **_codes(_READ, conversion.item, conversion.tolist, conversion.numpy, FlatArray.bytes_view, FlatArray.tolist),
     **_codes(_SEEDS, Generator.manual_seed, Generator.seed, Generator.get_state, Generator.set_state),
+    **_codes("calls a function that is to be left alone", left_alone(len)),
     **_codes(_SHARES, exported, imported, shared, FlatArray.from_buffer.__func__),  # type: ignore[attr-defined]
-    **_codes("runs a backward pass", backward),
 }
 """What lamina's own functions mean for a recording. They say nothing while a kernel runs."""
 
@@ -49,24 +53,36 @@ _MOVER: Final = FlatArray.to.__code__
 class Watch:
     """What was seen while a recorder was installed.
 
+    Args:
+        recorder: what records the kernel calls.
+        effects: what records the rest that can be repeated.
+
     Attributes:
         codes: the globals of each code of the user's that ran.
         trouble: why the recorded calls alone do not do the same again, and where; None if nothing was seen that says so.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, effects: Effects) -> None:
         self.recorder = recorder
+        self.effects = effects
         self.codes: dict[CodeType, dict[str, Any]] = {}
+        self._closures: WeakSet[FunctionType] = WeakSet()  # one made in the call is gone after it
         self.trouble: str | None = None
         self._kinds: dict[CodeType, str] = {}
         self._backends = codes_of_backends()
         self._beneath: FrameType | None = None  # a frame that is not the function's, until it returns
+        self._acting: tuple[FrameType, Action] | None = None  # a frame that is called again as it is, until it returns
+        self._functions: dict[CodeType, WeakSet[FunctionType]] = {}
+        self._outside: set[CodeType] = set()  # code that ran elsewhere
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
         """Take one event of `sys.setprofile`."""
         if self._beneath is not None:
             if event == "return" and frame is self._beneath:
                 self._beneath = None
+            return
+        if self._acting is not None:
+            self._act(*self._acting, frame, event)
             return
         if self.recorder.within:
             return
@@ -76,21 +92,63 @@ class Watch:
                 self._written(argument.flat, argument.flat)
             elif code is _MOVER and argument is not None:
                 self._moved(frame.f_locals["self"], argument, frame)
+            else:
+                self._note(self.effects.returned(frame), frame)
             return
-        kind = self._kinds.get(code)
-        if kind is None:
-            kind = self._kinds[code] = self._kind(frame)
-            if kind == "user":
-                self.codes[code] = frame.f_globals
+        kind = self._kind_of(frame)
+        if kind == "user" and event == "call":
+            self.codes[code] = frame.f_globals
+            if code.co_freevars:
+                self._found(frame)
         if kind == "beside" and event == "call":
             self._beneath = frame
         elif event == "call":
+            action = self.effects.action(frame)
+            if action is not None:
+                self._acting, self.recorder.within = (frame, action), True
+                return
+            self._outside.add(code)
+            self._note(self.effects.called(frame), frame)
             if kind not in ("user", "own") and not (kind == _READ and self._reads_what_is_fixed(frame)):
                 self._note(kind, frame)
         elif event == "c_call" and kind == "user":
             module = getattr(argument, "__module__", None) or type(getattr(argument, "__self__", None)).__module__
             if argument in _SILENT or module.lstrip("_").partition(".")[0] in _DECIDING or module.startswith("numpy.random"):
                 self._note(f"calls {argument.__qualname__}", frame)
+
+    def closures(self) -> list[FunctionType]:
+        """Return the functions that ran, are there still, and refer to variables of others."""
+        return list(self._closures)
+
+    def look_for_owners(self) -> None:
+        """Tell the effects what other code ran, when all is over."""
+        self.effects.look_for(self._outside, lambda code: self._kinds[code] != "user")
+
+    def _act(self, acting: FrameType, action: Action, frame: FrameType, event: str) -> None:
+        """Take an event within an action."""
+        if frame is acting and event == "return":
+            self._acting, self.recorder.within = None, False
+            self.effects.acted(action)
+        elif event == "call" and self._kind_of(frame) == "user":
+            self._note(f"{type(action.owner).__name__}.{action.name} calls code of the user's", frame)
+
+    def _found(self, frame: FrameType) -> None:
+        """Find the function that is called: one whose variables of others hold what is seen in its frame."""
+        code, seen = frame.f_code, frame.f_locals
+        for _ in range(2):
+            for function in self._functions.get(code, ()):
+                cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
+                if all(contents(cell) is seen.get(name, ABSENT) for name, cell in cells):
+                    self._closures.add(function)
+                    return
+            self._functions[code] = WeakSet(x for x in gc.get_referrers(code) if isinstance(x, FunctionType))
+        self._closures.update(self._functions[code])
+
+    def _kind_of(self, frame: FrameType) -> str:
+        kind = self._kinds.get(frame.f_code)
+        if kind is None:
+            kind = self._kinds[frame.f_code] = self._kind(frame)
+        return kind
 
     def _kind(self, frame: FrameType) -> str:
         """ "user", "own" for lamina's and other code that is trusted, "beside" for a backend's, and for what it does when memory goes; or
@@ -105,8 +163,8 @@ class Watch:
         goes = code.co_name == "__del__" and isinstance(frame.f_locals.get("self"), tuple(self.recorder.kinds_of_memory))
         return "beside" if goes or code in self._backends else "user"
 
-    def _note(self, reason: str, frame: FrameType | None) -> None:
-        if self.trouble is None:
+    def _note(self, reason: str | None, frame: FrameType | None) -> None:
+        if self.trouble is None and reason is not None:
             while frame is not None and self._kinds.get(frame.f_code) != "user":
                 frame = frame.f_back
             self.trouble = reason if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}: {reason}"

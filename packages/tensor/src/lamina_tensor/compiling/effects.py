@@ -1,0 +1,265 @@
+"""Effects: what a call does that no kernel call shows. Leaves are given gradients, and some methods are called, again as they are."""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import CodeType, FrameType
+from typing import Any, Final
+
+from .. import tensor_fields
+from ..autograd.accumulation import accumulate
+from ..autograd.backward import backward, listed
+from ..autograd.engine import edge_of
+from ..autograd.history import HistoryMethods
+from ..autograd.node import Node
+from ..tensor_fields import AnyTensor
+from .recorder import Call, Operand, Recorder
+
+__all__ = ["Action", "Effects", "Given", "actions"]
+
+
+class Action:
+    """A call of a method that a program makes again as it is, with the numbers that its owner then has.
+
+    Args:
+        owner: the object whose method it is.
+        name: the method's name.
+        args: what it is given.
+        clears: gives the tensors whose `grad` it sets to None.
+        looked_at: what of the owner decides how the call goes on; None for all of it.
+    """
+
+    __slots__ = ("args", "clears", "looked_at", "name", "owner")
+
+    def __init__(
+        self, owner: Any, name: str, args: tuple[Any, ...] = (), clears: Callable[[], Iterable[AnyTensor]] = tuple,
+        looked_at: list[Any] | None = None,
+    ) -> None:  # fmt: skip
+        self.owner, self.name, self.args, self.clears, self.looked_at = owner, name, args, clears, looked_at
+
+    def __call__(self) -> None:
+        getattr(type(self.owner), self.name)(self.owner, *self.args)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Action) and self.owner is other.owner and (self.name, self.args) == (other.name, other.args)
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
+
+
+actions: Final[dict[CodeType, Callable[[dict[str, Any]], Action | None]]] = {}
+"""Code of methods that are called again -> what makes an action of a call's local variables, or None where it is to be recorded as any
+other call. Storeys above add theirs."""
+
+
+class Given:
+    """That a leaf is given a gradient, or none.
+
+    Args:
+        leaf: the tensor; of an argument, its place among those.
+    """
+
+    __slots__ = ("leaf",)
+
+    def __init__(self, leaf: AnyTensor | int) -> None:
+        self.leaf = leaf
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Given):
+            return False
+        return self.leaf is other.leaf or (isinstance(self.leaf, int) and isinstance(other.leaf, int) and self.leaf == other.leaf)
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
+
+
+_BACKWARD: Final = backward.__code__
+_ACCUMULATE: Final = accumulate.__code__
+_READ_GRAD: Final = HistoryMethods.grad.fget.__code__  # type: ignore[attr-defined]
+_WRITE_GRAD: Final = HistoryMethods.grad.fset.__code__  # type: ignore[attr-defined]
+_ANYHOW: Final = {"getattr", "vars", "dir", "attrgetter", "methodcaller"}
+"""Names in code that may read any attribute."""
+
+
+class Effects:
+    """What was seen of one call, in `recorder.calls` among its kernel calls.
+
+    Args:
+        recorder: what records the kernel calls.
+        arguments: the tensors among the call's arguments.
+        begun: the number of the last node that was there before the call.
+
+    Attributes:
+        leaves: the leaves that are given gradients.
+        actions: the methods that are called again.
+        is_apart: whether nothing but these looks into their owners, so that numbers in them may change.
+    """
+
+    def __init__(self, recorder: Recorder, arguments: Sequence[AnyTensor], begun: int) -> None:
+        self.leaves: list[AnyTensor] = []
+        self.actions: list[Action] = []
+        self.is_apart = True
+        self._recorder = recorder
+        self._begun = begun
+        self._places = {id(x): i for i, x in enumerate(arguments)}
+        self._known: dict[int, AnyTensor] = {}  # whose `grad` is what this call made of it
+        self._given: dict[int, AnyTensor] = {}
+        self._before: list[tuple[AnyTensor | int, bool]] = []  # whether there was a gradient, where the call may depend on it
+        self._storages: set[int] = set()
+        self._leaf_places: list[int] = []
+        self._own_leaves: list[AnyTensor] = []
+
+    def called(self, frame: FrameType) -> str | None:
+        """Take the call of a function; return why it cannot be repeated, or None."""
+        if frame.f_code is _BACKWARD:
+            return self._leads_out(frame.f_locals)
+        if frame.f_code is _READ_GRAD:
+            self._depends_on(frame.f_locals["self"], frame.f_locals["self"]._grad is not None)
+        return None
+
+    def action(self, frame: FrameType) -> Action | None:
+        """The action that a call is; None for any other."""
+        make = actions.get(frame.f_code)
+        action = None if make is None else make(frame.f_locals)
+        if action is not None:
+            self.actions.append(action)
+            self._recorder.calls.append(Call(f"{type(action.owner).__name__}.{action.name}", action, None, (), {}))
+        return action
+
+    def acted(self, action: Action) -> None:
+        """Take the end of an action."""
+        for x in action.clears():
+            self._known[id(x)] = x
+            self._given.pop(id(x), None)
+
+    def returned(self, frame: FrameType) -> str | None:
+        """Take the return of a function; return why it cannot be repeated, or None."""
+        if frame.f_code is _ACCUMULATE:
+            names = frame.f_locals
+            leaf, before = names["tensor"], names["before"]
+            if before is not None:
+                return None if id(leaf) in self._given else "it adds to gradients that were there before it"
+            return self._gives(leaf, leaf._grad, made_here=True)
+        if frame.f_code is _WRITE_GRAD:
+            leaf, value = frame.f_locals["self"], frame.f_locals["value"]
+            if leaf._grad is not value:
+                return "it sets a gradient in vain"
+            return self._gives(leaf, value, made_here=False)
+        return None
+
+    def holds(self, arguments: Sequence[AnyTensor]) -> bool:
+        """Whether leaves have gradients and hooks, or none, as they did, as far as the call may depend on that; and are as many."""
+        for leaf, had in self._before:
+            if ((arguments[leaf] if isinstance(leaf, int) else leaf)._grad is not None) is not had:
+                return False
+        among = [arguments[place] for place in self._leaf_places]
+        if not among:
+            return True
+        return not any(map(_has_hooks, among)) and len({id(x) for x in (*among, *self._own_leaves)}) == len(self.leaves)
+
+    def check(self, found: Sequence[AnyTensor]) -> str | None:
+        """Say why the effects cannot be repeated, or None.
+
+        Args:
+            found: the tensors that the function refers to.
+        """
+        known = {*self._places, *map(id, found)}
+        self._before = [(leaf, had) for leaf, had in self._before if isinstance(leaf, int) or id(leaf) in known]
+        self._leaf_places = [self._places[id(x)] for x in self.leaves if id(x) in self._places]
+        self._own_leaves = [x for x in self.leaves if id(x) not in self._places]
+        if any(id(x) not in known for x in self.leaves):
+            return "it gives a gradient to a tensor that is not found"
+        return "there are hooks on leaves whose gradients it computes" if any(map(_has_hooks, self.leaves)) else None
+
+    def look_for(self, codes: Iterable[CodeType], is_own: Callable[[CodeType], bool]) -> None:
+        """Find out whether other code than the actions' may look into their owners.
+
+        Args:
+            codes: all code that ran outside of actions.
+            is_own: whether code is known, and reads attributes by their names only.
+        """
+        named = {id(action.owner): set(_attributes(action)) for action in self.actions if action.looked_at is not None}
+        attributes = set().union(*named.values()) - {action.name for action in self.actions}
+        fields = set().union(*(vars(action.owner) for action in self.actions if action.looked_at is not None))
+        if named:
+            self.is_apart = not any(fields & set(code.co_names) if is_own(code) else _may_read(code, attributes) for code in codes)
+
+    def any(self) -> bool:
+        """Whether there are any."""
+        return bool(self.leaves or self.actions)
+
+    def given(self) -> Iterator[tuple[Call, Operand]]:
+        """The calls that give gradients, and these."""
+        for call in self._recorder.calls:
+            if isinstance(call.kernels, Given) and call.inputs:
+                yield call, call.inputs[0]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another call met the same gradients."""
+        if not isinstance(other, Effects):
+            return False
+        pairs = zip(self._before, other._before, strict=False)
+        return len(self._before) == len(other._before) and self.is_apart is other.is_apart and all(
+            Given(mine) == Given(theirs) and had is theirs_had for (mine, had), (theirs, theirs_had) in pairs
+        )  # fmt: skip
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
+
+    def _target(self, leaf: AnyTensor) -> AnyTensor | int:
+        return self._places.get(id(leaf), leaf)
+
+    def _depends_on(self, leaf: AnyTensor, had: bool) -> None:
+        if id(leaf) not in self._known:
+            self._known[id(leaf)] = leaf
+            self._before.append((self._target(leaf), had))
+
+    def _gives(self, leaf: AnyTensor, gradient: Any, *, made_here: bool) -> str | None:
+        inputs: tuple[Operand, ...] = ()
+        if gradient is not None:
+            if type(gradient) is not tensor_fields.tensor_class or gradient._requires_grad or gradient.is_sparse:
+                return "a gradient is no plain tensor without a history"
+            operand = self._recorder.operand(gradient.array)
+            if not made_here and (operand.storage in self._storages or gradient.base is not None):
+                return "a gradient shares memory with another tensor"
+            self._storages.add(operand.storage)
+            inputs = (operand,)
+        if made_here:
+            self._depends_on(leaf, had=False)
+        self._known[id(leaf)] = leaf
+        if gradient is None:
+            self._given.pop(id(leaf), None)
+        else:
+            self._given[id(leaf)] = leaf
+        if all(x is not leaf for x in self.leaves):
+            self.leaves.append(leaf)
+        self._recorder.calls.append(Call("grad of a leaf", Given(self._target(leaf)), None, inputs, {}))
+        return None
+
+    def _leads_out(self, names: dict[str, Any]) -> str | None:
+        """Why a backward pass cannot be repeated, or None."""
+        if names["create_graph"]:
+            return "runs a backward pass that is recorded itself"
+        seen: set[Any] = set()
+        rest = [edge_of(x) for x in listed(names["tensors"])]
+        while rest:
+            edge = rest.pop()
+            if isinstance(edge, Node) and edge not in seen:
+                if edge.sequence <= self._begun:
+                    return "runs a backward pass through what was computed before it"
+                seen.add(edge)
+                rest.extend(edge.inputs)
+        return None
+
+
+def _may_read(code: CodeType, attributes: set[str]) -> bool:
+    """Whether code reads an attribute of one of these names, or may do so by a text."""
+    texts = {x for x in code.co_consts if isinstance(x, str)}
+    read = {x.argval for x in dis.get_instructions(code) if "ATTR" in x.opname or "METHOD" in x.opname}
+    return bool(attributes & (read | texts) or _ANYHOW & set(code.co_names))
+
+
+def _attributes(action: Action) -> Iterator[str]:
+    yield from set(dir(action.owner)) - set(dir(object))
+
+
+def _has_hooks(leaf: AnyTensor) -> bool:
+    return bool(leaf.hooks) or bool(leaf.__dict__.get("post_accumulate_hooks"))
