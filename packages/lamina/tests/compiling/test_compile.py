@@ -1,7 +1,9 @@
 """torch.compile: compiled calls give what eager ones give."""
 
 import copy
+import gc
 import threading
+import time
 
 import pytest
 from compiling.outcomes import CALLS, is_compiled, same, ways
@@ -329,3 +331,23 @@ def test_long_runs_of_maps_with_many_numbers_and_values():
                 x, y = torch.randn(7, 40, dtype=dtype), torch.randn(7, 40, dtype=dtype)
                 assert all(map(same, compiled(x, y), function(x, y)))
         assert is_compiled(compiled)
+
+
+def test_what_a_collection_of_garbage_calls_is_not_the_functions():
+    def f(x):
+        return [(x * i).tanh() for i in range(20)][-1]
+
+    compiled = torch.compile(f, fullgraph=True)
+    moments, threshold = [], gc.get_threshold()
+    listener = lambda phase, info: moments.append(time.perf_counter())
+    gc.callbacks.append(listener)
+    gc.set_threshold(1)
+    try:
+        for _ in range(CALLS):
+            assert torch.equal(compiled(torch.ones(3)), f(torch.ones(3)))
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(listener)
+    assert moments
+    assert gc.isenabled()
+    assert is_compiled(compiled)
