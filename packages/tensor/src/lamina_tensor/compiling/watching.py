@@ -197,7 +197,10 @@ class Watch:
 
 @contextmanager
 def watched(watch: Watch) -> Iterator[None]:
-    """Have a watch see what this thread runs in a `with` block. Garbage is not collected meanwhile: what that calls is not the function's."""
+    """Have a watch see what this thread runs in a `with` block.
+
+    Garbage is not collected meanwhile: what that calls is not the function's.
+    """
     before: Callable[..., Any] | None = sys.getprofile()
     collecting = gc.isenabled()
     gc.disable()
