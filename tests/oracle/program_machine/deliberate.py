@@ -115,7 +115,7 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
     - A dtype that an op has no kernel for, two dtypes in one product, dims that do not exist (`roll`) and positions that lie outside:
       PyTorch asks only where there are items.
     - A second pass, after what was saved is freed, through products with a number, which PyTorch frees as well where they stand alone:
-      those in `deg2rad`, `rad2deg`, `lerp`, and in what takes `alpha` and `beta`.
+      those in `deg2rad`, `rad2deg`, `lerp`, and in what takes `alpha` and `beta`; and through `sign_`, which saves its operand.
     - Powers of booleans by a boolean number, which PyTorch looks at before the dtype.
     - `out=` where gradients would have to flow: some of PyTorch's functions drop them in silence.
     - A backward pass that needs what was overwritten by way of `.data`.
@@ -128,7 +128,7 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
     True
     """
     if "backward through the graph a second time" in str(error):
-        return any(words in line for line in lines for words in ("deg2rad", "rad2deg", "lerp", "alpha=", "beta="))
+        return any(words in line for line in lines for words in ("deg2rad", "rad2deg", "lerp", "alpha=", "beta=", ".sign_("))
     if ("pow" in lines[-1] or "**" in lines[-1]) and "not defined for lamina.bool" in str(error):
         return True
     if ".logical_" in lines[-1]:

@@ -41,7 +41,7 @@ def formatted(x: Tensor, name: str, op: str) -> Tensor:
     layout = x.array.layout
     if layout.strides == format_strides(layout.shape, name, op):
         return x
-    return recorded(RULES["copy"], arranged(x.array, Layout.formatted(layout.shape, name)), (x,))  # type: ignore[return-value]
+    return recorded(RULES["copy"], arranged(x.array, Layout.formatted(layout.shape, name)), (x,))
 
 
 def converted(x: Tensor, format: Any, op: str) -> Tensor:
