@@ -14,7 +14,8 @@ import torch
 
 from .states import tensors
 
-__all__ = ["alike", "asks_of_whole_numbers", "counts_versions", "fills_its_memory", "has_no_slope", "is_of_pytorch_alone", "refuses"]
+__all__ = ["alike", "asks_of_whole_numbers", "counts_versions", "fills_its_memory", "has_no_slope", "is_of_pytorch_alone",
+           "passes_over_zeros", "refuses"]
 
 
 def counts_versions(name: str, lines: Sequence[str]) -> bool:
@@ -156,6 +157,16 @@ def has_no_slope(lines: Sequence[str]) -> bool:
     """
     steps = "threshold(", "rrelu(", "max_pool"
     return "create_graph=True" in lines[-1] and any(words in line for line in lines for words in steps)
+
+
+def passes_over_zeros(lines: Sequence[str]) -> bool:
+    """Whether gradients of gradients of `logcumsumexp` are asked for: PyTorch's go by the logarithm of the first, and leave out items where
+    that is 0.
+
+    >>> passes_over_zeros(["v2 = v1.logcumsumexp(0)", "v3, = torch.autograd.grad((v2 * v2).sum(), [v1], create_graph=True)"])
+    True
+    """
+    return any("create_graph=True" in line for line in lines) and any("logcumsumexp(" in line for line in lines)
 
 
 def fills_its_memory(t: torch.Tensor) -> bool:
