@@ -240,3 +240,12 @@ def test_what_strict_refuses(function, name):
     assert bool(ours) == bool(theirs)
     if name != "hessian" and "function given to" not in theirs:
         assert ours == theirs
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_jacobians_and_hessians_have_items_of_their_own(create_graph):
+    for t in (lamina, torch):
+        x = t.arange(1.0, 4).requires_grad_()
+        for function in (t.autograd.functional.jacobian, t.autograd.functional.hessian):
+            result = function(lambda v: v.sum(), x, create_graph=create_graph)
+            assert result.is_contiguous() and result.detach().add_(t.ones_like(result)).numel() == 3 ** result.ndim

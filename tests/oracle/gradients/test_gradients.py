@@ -179,3 +179,15 @@ def test_files_are_read_by_the_library(tmp_path):
     assert back["half"].dtype is torch.bfloat16
     theirs_save({"x": torch.ones(2, dtype=torch.float16)}, tmp_path / "b")
     assert load_file(tmp_path / "b")["x"].dtype is lamina.float16
+
+
+def test_the_second_gradient_of_logcumsumexp_where_the_first_is_0():
+    """It is that of `logsumexp` over the first items; PyTorch's goes by the logarithm of the first gradient."""
+    found = []
+    for function in (lambda v: v.logcumsumexp(0), lambda v: lamina.stack([v[: i + 1].logsumexp(0) for i in range(3)])):
+        x = lamina.tensor([0.0, -0.7, 0.4], dtype=lamina.float64, requires_grad=True)
+        y = function(x)
+        (g,) = lamina.autograd.grad((y[:1] * y[:1]).sum(), [x], create_graph=True)
+        (g * g.cos()).sum().backward()
+        found.append(x.grad.tolist())
+    assert found[0] == pytest.approx(found[1], rel=1e-13) and found[0][0] == pytest.approx(2)

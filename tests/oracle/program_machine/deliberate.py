@@ -14,7 +14,8 @@ import torch
 
 from .states import tensors
 
-__all__ = ["alike", "asks_of_whole_numbers", "counts_versions", "fills_its_memory", "has_no_slope", "is_of_pytorch_alone", "refuses"]
+__all__ = ["alike", "asks_of_whole_numbers", "counts_versions", "fills_its_memory", "has_no_slope", "is_of_pytorch_alone",
+           "passes_over_zeros", "refuses"]
 
 
 def counts_versions(name: str, lines: Sequence[str]) -> bool:
@@ -115,7 +116,7 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
     - A dtype that an op has no kernel for, two dtypes in one product, dims that do not exist (`roll`) and positions that lie outside:
       PyTorch asks only where there are items.
     - A second pass, after what was saved is freed, through products with a number, which PyTorch frees as well where they stand alone:
-      those in `deg2rad`, `rad2deg`, `lerp`, and in what takes `alpha` and `beta`.
+      those in `deg2rad`, `rad2deg`, `lerp`, and in what takes `alpha` and `beta`; and through `sign_`, which saves its operand.
     - Powers of booleans by a boolean number, which PyTorch looks at before the dtype.
     - `out=` where gradients would have to flow: some of PyTorch's functions drop them in silence.
     - A backward pass that needs what was overwritten by way of `.data`.
@@ -128,7 +129,7 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
     True
     """
     if "backward through the graph a second time" in str(error):
-        return any(words in line for line in lines for words in ("deg2rad", "rad2deg", "lerp", "alpha=", "beta="))
+        return any(words in line for line in lines for words in ("deg2rad", "rad2deg", "lerp", "alpha=", "beta=", ".sign_("))
     if ("pow" in lines[-1] or "**" in lines[-1]) and "not defined for lamina.bool" in str(error):
         return True
     if ".logical_" in lines[-1]:
@@ -156,6 +157,16 @@ def has_no_slope(lines: Sequence[str]) -> bool:
     """
     steps = "threshold(", "rrelu(", "max_pool"
     return "create_graph=True" in lines[-1] and any(words in line for line in lines for words in steps)
+
+
+def passes_over_zeros(lines: Sequence[str]) -> bool:
+    """Whether gradients of gradients of `logcumsumexp` are asked for: PyTorch's go by the logarithm of the first, and leave out items where
+    that is 0.
+
+    >>> passes_over_zeros(["v2 = v1.logcumsumexp(0)", "v3, = torch.autograd.grad((v2 * v2).sum(), [v1], create_graph=True)"])
+    True
+    """
+    return any("create_graph=True" in line for line in lines) and any("logcumsumexp(" in line for line in lines)
 
 
 def fills_its_memory(t: torch.Tensor) -> bool:

@@ -11,7 +11,15 @@ import torch
 
 import lamina
 
-from .deliberate import alike, asks_of_whole_numbers, counts_versions, has_no_slope, is_of_pytorch_alone, refuses
+from .deliberate import (
+    alike,
+    asks_of_whole_numbers,
+    counts_versions,
+    has_no_slope,
+    is_of_pytorch_alone,
+    passes_over_zeros,
+    refuses,
+)
 from .rounding import Shaken
 from .states import Difference, compared, shares, tensors
 
@@ -97,6 +105,9 @@ class Pair:
             self._forget_retained()
             self.difference = compared(self.theirs, self.ours, not ended, self._moved, self._ahead)
             if self.difference and self.difference[0].startswith("requires_grad of") and has_no_slope(self.lines):
+                self.difference = None
+                return False
+            if self.difference and self.difference[0].startswith("items of") and passes_over_zeros(self.lines):
                 self.difference = None
                 return False
             return self.difference is None and not ended

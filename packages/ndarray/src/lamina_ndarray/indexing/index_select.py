@@ -316,7 +316,9 @@ def index_reduce(x: Array, axis: int, indices: Array, values: Array, reduce: str
     wide = xp.reshape(indices, [-1 if d == at else 1 for d in range(line.ndim)])
     wide = xp.broadcast_to(wide, tuple(source.shape))
     if 0 in source.shape:  # where nothing is reduced, no kernel looks at the positions; PyTorch does
-        positions: Any = indices if isinstance(indices, ArrayFields) else indices.array
-        from_front("index_reduce", positions, tuple(line.shape)[at], at)
+        places: Any = indices
+        if not isinstance(indices, ArrayFields):
+            places = places.array
+        from_front("index_reduce", places, tuple(line.shape)[at], at)
     result = xp.scatter_reduce(line, at, wide, source, reduce, include_self=include_self)
     return xp.reshape(result, tuple(x.shape))

@@ -10,6 +10,7 @@ from lamina_flatarray import ArgumentTypeError, AutogradError
 
 from ..autograd.backward import grad
 from ..autograd.modes import enable_grad
+from ..dispatch.tensor_functions import af
 from ..tensor_fields import AnyTensor, tensor_of
 from . import func as transforms
 
@@ -48,6 +49,11 @@ def _detached(tree: Any, create_graph: bool) -> Any:
     if isinstance(tree, tuple):
         return tuple(_detached(x, create_graph) for x in tree)
     return tree if create_graph else tensor_of(tree.array)
+
+
+def _stacked(tree: Any) -> Any:
+    """Tensors in tuples, each with items of its own, row by row, as PyTorch stacks them."""
+    return tuple(map(_stacked, tree)) if isinstance(tree, tuple) else af.contiguous(tree)
 
 
 def _scalar(func: Callable[..., Any], op: str) -> Callable[..., Any]:
@@ -129,7 +135,7 @@ def jacobian(
     if isinstance(inputs, AnyTensor):
         several = isinstance(result, tuple) and len(result) > 0 and isinstance(result[0], tuple)
         result = tuple(row[0] for row in result) if several else result[0]
-    return _detached(result, create_graph)
+    return _stacked(_detached(result, create_graph))
 
 
 def hessian(
@@ -163,7 +169,7 @@ def hessian(
         _check_dependence(func, tensors, together=False)
         _check_dependence(transforms.grad(_scalar(func, "hessian"), places), tensors, together=False, gradient=True)
     result = transforms.jacrev(transforms.jacrev(_scalar(func, "hessian"), places), places)(*tensors)
-    return _detached(result if not isinstance(inputs, AnyTensor) else result[0][0], create_graph)
+    return _stacked(_detached(result if not isinstance(inputs, AnyTensor) else result[0][0], create_graph))
 
 
 def vjp(
