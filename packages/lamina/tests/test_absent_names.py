@@ -10,7 +10,7 @@ from lamina.programs.respelling import theirs
 
 OURS = (
     "lamina.__main__", "lamina.absent_names", "lamina.accepted", "lamina.command_line", "lamina.compiled_modules", "lamina.everywhere",
-    "lamina.module_paths", "lamina.programs", "lamina.unserved_devices", "lamina.vision",
+    "lamina.launching", "lamina.module_paths", "lamina.programs", "lamina.unserved_devices", "lamina.vision",
 )  # fmt: skip
 """Modules that PyTorch has not."""
 
