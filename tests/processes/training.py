@@ -63,4 +63,5 @@ for x, y in zip(data, targets, strict=True):
     d.all_reduce(mean, d.ReduceOp.AVG)
     losses.append(mean.item())
 if rank == 0:
-    print("losses", json.dumps(losses), sum(p.double().sum().item() for p in model.parameters()).hex(), flush=True)
+    weights = sum(p.double().sum().item() for p in model.parameters())
+    print(f"losses {json.dumps(losses)} {weights.hex()}", flush=True)
