@@ -201,7 +201,7 @@ def status() -> list[ProcessGroupStatus]:
     with _lock:
         _loaded(_BUILT_IN)
         lines = []
-        for name, found in _transports.items():
+        for name, found in sorted(_transports.items(), key=lambda item: item[0] != _BUILT_IN):
             reason, error = _unavailable(found)
             offer = _sources.get(name)
             origin = (offer.distribution, offer.version) if offer else ("built in" if name == _BUILT_IN else "registered here", "")

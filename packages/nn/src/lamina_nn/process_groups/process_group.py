@@ -96,8 +96,8 @@ class GroupMember(group):
     Attributes:
         NON_GROUP_MEMBER: what `new_group` gives to processes that it leaves out.
 
-    >>> torch.distributed.get_rank(torch.distributed.GroupMember.NON_GROUP_MEMBER)
-    -1
+    >>> torch.distributed.GroupMember.NON_GROUP_MEMBER
+    -100
     """
 
     NON_GROUP_MEMBER: Final = -100

@@ -48,9 +48,9 @@ class _Connection:
 
 
 def is_available() -> bool:
-    """Tell whether processes can work together: whether a transport for several of them is installed.
+    """Tell whether processes work together: whether this one was started with others, by what connects them.
 
-    Programs that make a group without asking get one of one process where none is.
+    Programs that ask go on in one process elsewhere; those that make a group without asking get one of one process.
 
     Returns:
         A bool.
@@ -58,7 +58,8 @@ def is_available() -> bool:
     >>> isinstance(torch.distributed.is_available(), bool)
     True
     """
-    return len(process_groups.names()) > 1
+    place = _started()
+    return place is not None and place.size > 1
 
 
 def is_initialized() -> bool:
