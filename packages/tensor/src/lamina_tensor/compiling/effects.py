@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CodeType, FrameType
 from typing import Any, Final
 
+from lamina_ndarray import NDArray
+
 from .. import tensor_fields
 from ..autograd.accumulation import accumulate
 from ..autograd.backward import backward, listed
 from ..autograd.engine import edge_of
 from ..autograd.history import HistoryMethods
 from ..autograd.node import Node
-from ..tensor_fields import AnyTensor
+from ..tensor_fields import AnyTensor, tensor_of
 from .recorder import Call, Operand, Recorder
 
-__all__ = ["Action", "Effects", "Given", "actions"]
+__all__ = ["Action", "Check", "Effects", "Given", "actions", "checks"]
 
 
 class Action:
@@ -50,6 +52,33 @@ class Action:
 actions: Final[dict[CodeType, Callable[[dict[str, Any]], Action | None]]] = {}
 """Code of methods that are called again -> what makes an action of a call's local variables, or None where it is to be recorded as any
 other call. Storeys above add theirs."""
+
+
+class Check:
+    """A call of a function that looks at values, and raises an error or does nothing. A program makes it again.
+
+    Args:
+        function: the function.
+        args: what it is given, with None in the places of tensors.
+    """
+
+    __slots__ = ("args", "function")
+
+    def __init__(self, function: Callable[..., None], args: tuple[Any, ...]) -> None:
+        self.function, self.args = function, args
+
+    def __call__(self, *arrays: NDArray) -> None:
+        tensors = map(tensor_of, arrays)
+        self.function(*[next(tensors) if x is None else x for x in self.args])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Check) and self.function is other.function and self.args == other.args
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
+
+
+checks: Final[dict[CodeType, Callable[..., None]]] = {}
+"""Code of such functions -> the function. They are given texts and tensors, by position. Storeys above add theirs."""
 
 
 class Given:
@@ -116,18 +145,25 @@ class Effects:
             self._depends_on(frame.f_locals["self"], frame.f_locals["self"]._grad is not None)
         return None
 
-    def action(self, frame: FrameType) -> Action | None:
-        """The action that a call is; None for any other."""
-        make = actions.get(frame.f_code)
+    def again(self, frame: FrameType) -> Action | Check | None:
+        """The action or the check that a call is; None for any other."""
+        code = frame.f_code
+        if code in checks:
+            given = [frame.f_locals[name] for name in code.co_varnames[: code.co_argcount]]
+            check = Check(checks[code], tuple([None if isinstance(x, AnyTensor) else x for x in given]))
+            operands = [self._recorder.operand(x.array) for x in given if isinstance(x, AnyTensor)]
+            self._recorder.calls.append(Call(code.co_name, check, None, tuple(operands), {}))
+            return check
+        make = actions.get(code)
         action = None if make is None else make(frame.f_locals)
         if action is not None:
             self.actions.append(action)
             self._recorder.calls.append(Call(f"{type(action.owner).__name__}.{action.name}", action, None, (), {}))
         return action
 
-    def acted(self, action: Action) -> None:
-        """Take the end of an action."""
-        for x in action.clears():
+    def acted(self, action: Action | Check) -> None:
+        """Take the end of an action or a check."""
+        for x in action.clears() if isinstance(action, Action) else ():
             self._known[id(x)] = x
             self._given.pop(id(x), None)
 
