@@ -86,6 +86,9 @@ class Compiled:
         self._given = [(x, late_place[x.storage], x is late[x.storage]) for x in gradients]
         self._given_to = [call.kernels.leaf for call, _ in recording.effects.given()]
         self._spent = recording.spent
+        self._met = recording.effects
+        outs = [x.storage for call in calls for x in operands_in(call.out)]
+        self._writes = [outs.count(operand.storage) for _, operand in recording.effects.met]
         self._turn: tuple[Sequence[AnyTensor], Iterator[AnyTensor]]
         own: list[Role] = [
             (KEPT, place[n]) if n in place else (LATE, late_place[n]) if n in late else role for n, role in enumerate(roles)
@@ -167,7 +170,8 @@ class Compiled:
             arguments: tensors like those of the recording.
             recording: whether gradients may be wanted of the results.
         """
-        given = [(x.array.flat.memory, x.array.flat.offset) for x in arguments]
+        met = self._met.before(arguments)
+        given = [(x.flat.memory, x.flat.offset) for x in (*[x.array for x in arguments], *met)]
         arrays = [make() for make in self._makers]
         kept = [x.flat.memory for x in arrays]
         with self._lock:
@@ -176,7 +180,7 @@ class Compiled:
                 self.forward.run(given, kept)
             finally:
                 del self._turn
-        for flat, times in self.written:
+        for flat, times in (*self.written, *zip([x.flat for x in met], self._writes, strict=True)):
             flat.version += times
         results = list(map(tensor_of, arrays[: len(self._results)]))
         if recording and self.carrying:
