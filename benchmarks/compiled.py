@@ -2,18 +2,21 @@
 
     python benchmarks/compiled.py [--threads 1] [--rounds 5] [--only "gelu;GPT"] [--write benchmarks/results/compiled.md]
 
-Each contender is a process of its own, and they take turns; the fastest run of each counts. The first call's seconds are told as well:
-what compiling costs.
+Each contender is a process of its own, and they take turns; the fastest run of each counts. lamina compiles training steps whole; of
+PyTorch's, what computes the loss is compiled. Contenders that are not installed are left out. The first call's seconds are told as
+well: what compiling costs; and how busy the machine was.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
 import subprocess
 import sys
 import time
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
@@ -32,7 +35,8 @@ def serve(contender: str, threads: int) -> None:
     from cases.compiled import steps
 
     lib.set_num_threads(threads)
-    made: dict[str, Any] = steps(lib, lib.compile if contender.endswith("compile") else lambda function: function)
+    compile = lib.compile if contender.endswith("compile") else lambda function: function
+    made: dict[str, Any] = steps(lib, compile, whole=contender == "lamina.compile")
     print(*made, sep="\t", flush=True)
     first: dict[str, float] = {}
     for line in sys.stdin:
@@ -57,6 +61,7 @@ def main() -> None:
     options.add_argument("--threads", type=int, default=1)
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--only", default="", help="parts of names, separated by semicolons")
+    options.add_argument("--without", nargs="*", default=[], help="contenders to leave out")
     options.add_argument("--write", type=Path)
     options.add_argument("--serve", choices=CONTENDERS, help=argparse.SUPPRESS)
     chosen = options.parse_args()
@@ -64,30 +69,33 @@ def main() -> None:
         serve(chosen.serve, chosen.threads)
         return
     command = [sys.executable, __file__, "--threads", str(chosen.threads), "--serve"]
+    there = [name for name in CONTENDERS if find_spec(name.partition(".")[0]) and name not in chosen.without]
     processes = {
-        name: subprocess.Popen([*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for name in CONTENDERS
+        name: subprocess.Popen([*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for name in there
     }
     names = [_line(process) for process in processes.values()][0].split("\t")  # noqa: RUF015 - all of them are read
     wanted = [part for part in chosen.only.split(";") if part]
-    rows = ["| step | torch | torch.compile | lamina | lamina.compile | torch.compile / lamina.compile | lamina / lamina.compile |"]
-    rows.append("|---|---:|---:|---:|---:|---:|---:|")
-    ratios: list[tuple[float, float]] = []
+    others = [name for name in there if name != "lamina.compile"]
+    rows = [f"| step | {' | '.join(there)} | {' | '.join(f'{name} / lamina.compile' for name in others)} |"]
+    rows.append("|---|" + (len(there) + len(others)) * "---:|")
+    print("\n".join(rows), flush=True)
+    ratios: list[list[float]] = []
     for name in names:
         if wanted and not any(part in name for part in wanted):
             continue
-        best = dict.fromkeys(CONTENDERS, math.inf)
+        best = dict.fromkeys(there, math.inf)
         for _ in range(chosen.rounds):
             for contender, process in processes.items():
                 assert process.stdin is not None
                 process.stdin.write(name + "\n")
                 process.stdin.flush()
                 best[contender] = min(best[contender], float(_line(process).split()[1]))
-        ratios.append((best["torch.compile"] / best["lamina.compile"], best["lamina"] / best["lamina.compile"]))
-        shown = [f"{best[contender] * 1e6:.0f}" for contender in CONTENDERS]
-        rows.append(f"| {name} | {' | '.join(shown)} | {ratios[-1][0]:.2f} | {ratios[-1][1]:.2f} |")
+        ratios.append([best[contender] / best["lamina.compile"] for contender in others])
+        shown = [*[f"{best[contender] * 1e6:.0f}" for contender in there], *[f"{ratio:.2f}" for ratio in ratios[-1]]]
+        rows.append(f"| {name} | {' | '.join(shown)} |")
         print(rows[-1], flush=True)
-    means = [geometric_mean(column) for column in zip(*ratios, strict=True)]
-    told = f"Threads: {chosen.threads}; microseconds. Geometric means: {means[0]:.2f} times torch.compile, {means[1]:.2f} times eager."
+    means = [f"{geometric_mean(column):.2f} times {name}" for name, column in zip(others, zip(*ratios, strict=True), strict=True)]
+    told = f"Threads: {chosen.threads}; microseconds. Geometric means: {', '.join(means)}. Load: {os.getloadavg()[0]:.1f}."
     print(told)
     if chosen.write:
         head = ["# Compiled functions", "", "    python benchmarks/compiled.py --write benchmarks/results/compiled.md", "", told, ""]

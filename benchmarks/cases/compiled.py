@@ -1,11 +1,11 @@
-"""Functions that a compiler should be good at, and the training steps of the suite: what `compiled.py` times."""
+"""Functions that a compiler should be good at, and whole training steps: what `compiled.py` times."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from cases.training_steps import networks
+from cases import further_steps, training_steps
 
 __all__ = ["steps"]
 
@@ -70,15 +70,21 @@ def _functions(lib: Any) -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]
     }
 
 
-def steps(lib: Any, compile: Callable[[Any], Any]) -> dict[str, Callable[[], Any]]:
-    """Name to one step: a call of a function, backward where gradients are wanted; or a whole training step whose loss is compiled."""
+def steps(lib: Any, compile: Callable[[Any], Any], whole: bool) -> dict[str, Callable[[], Any]]:
+    """Name to one step: a call of a function, backward where gradients are wanted; or a training step.
+
+    Args:
+        lib: the library.
+        compile: makes a function a compiled one.
+        whole: whether training steps are compiled whole, or what computes their losses.
+    """
     lib.manual_seed(0)
     made: dict[str, Callable[[], Any]] = {}
     for name, (function, arguments) in _functions(lib).items():
         made[name] = _called(compile(function), arguments, [x for x in arguments if x.requires_grad])
-    for name, make in networks(lib).items():
+    for name, make in {**training_steps.networks(lib), **further_steps.networks(lib)}.items():
         _, optimizer, loss = make()
-        made[name] = _trained(compile(loss), optimizer)
+        made[name] = compile(_trained(loss, optimizer)) if whole else _trained(compile(loss), optimizer)
     return made
 
 
@@ -95,9 +101,11 @@ def _called(function: Any, arguments: tuple[Any, ...], learned: list[Any]) -> Ca
 
 
 def _trained(loss: Any, optimizer: Any) -> Callable[[], Any]:
-    def step() -> None:
+    def step() -> Any:
         optimizer.zero_grad()
-        loss().backward()
+        value = loss()
+        value.backward()
         optimizer.step()
+        return value.detach()
 
     return step

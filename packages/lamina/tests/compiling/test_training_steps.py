@@ -279,7 +279,22 @@ def scheduled(model, optimizer):
     return step
 
 
-@pytest.mark.parametrize("body", [clipped, scheduled, in_micro_batches, by_hand, of_functional_gradients, twice, without_the_step])
+def set_to_zero(model, optimizer):
+    def step(x, y):
+        optimizer.zero_grad(set_to_none=False)
+        loss = F.cross_entropy(model(x), y)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 0.5)
+        optimizer.step()
+        return loss
+
+    return step
+
+
+BODIES = [clipped, scheduled, set_to_zero, in_micro_batches, by_hand, of_functional_gradients, twice, without_the_step]
+
+
+@pytest.mark.parametrize("body", BODIES)
 def test_other_ways_to_write_a_step(body):
     eager, _ = trained("AdamW", compile=False, body=body)
     compiled, called = trained("AdamW", compile=True, body=body)
@@ -322,15 +337,6 @@ def with_a_rate_read(model, optimizer):
     return step
 
 
-def accumulating(model, optimizer):
-    def step(x, y):
-        loss = F.cross_entropy(model(x), y)
-        loss.backward()
-        return loss
-
-    return step
-
-
 def kept(model, optimizer):
     def step(x, y):
         optimizer.zero_grad()
@@ -344,7 +350,7 @@ def kept(model, optimizer):
 
 @pytest.mark.parametrize(
     "body, reason",
-    [(reading, "reads a value"), (with_a_closure, "reads a value"), (accumulating, "gradients that were there"), (kept, "differentiated")],
+    [(reading, "reads a value"), (with_a_closure, "reads a value"), (kept, "differentiated")],
 )
 def test_what_cannot_be_repeated_stays_eager_and_is_right(body, reason):
     eager, _ = trained("AdamW", compile=False, body=body)
@@ -380,6 +386,42 @@ def test_a_loss_cannot_be_passed_twice_and_gradients_of_former_steps_stay():
         loss.backward()
     with pytest.raises(RuntimeError, match="second time"):
         torch.autograd.grad(loss * 2, model[0].weight)
+
+
+def test_gradients_are_added_to_those_of_former_calls():
+    def accumulated(compile):
+        torch.manual_seed(0)
+        model = mlp()
+        optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
+
+        def loss_of(x, y):
+            loss = F.cross_entropy(model(x), y)
+            loss.backward()
+            return loss.detach()
+
+        called, losses, seen = torch.compile(loss_of, fullgraph=True) if compile else loss_of, [], []
+        for turn in range(24):
+            losses.append(called(torch.randn(4, 6), torch.randint(0, 3, (4,))))
+            if turn % 4 == 2:
+                seen.append(model[0].weight.grad)
+            if turn % 4 == 3:
+                optimizer.step()
+                optimizer.zero_grad()
+        return everything(model, optimizer, [*losses, *seen]), called
+
+    eager, _ = accumulated(compile=False)
+    compiled, called = accumulated(compile=True)
+    assert compiled == eager
+    assert [way.kernels is not None for way in ways(called)] == [True, True]
+
+
+def test_whether_there_is_a_gradient_is_looked_at():
+    w = torch.ones(3, requires_grad=True)
+    compiled = torch.compile(lambda x: x * (2 if w.grad is None else 3), fullgraph=True)
+    for turn in range(12):
+        w.grad = torch.ones(3) if turn // 2 % 2 else None
+        assert compiled(torch.ones(3)).tolist() == [3.0 if turn // 2 % 2 else 2.0] * 3
+    assert any(way.kernels for way in ways(compiled))
 
 
 def test_two_models_and_optimizers_in_one_step():

@@ -1,14 +1,15 @@
-"""What compiled functions are told of modules and optimizers: their hooks, and the methods that a program calls again as they are."""
+"""What compiled functions are told of modules and optimizers: their hooks, and what a program calls again as it is."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lamina_tensor.compiling.compiled import compiled
-from lamina_tensor.compiling.effects import Action, actions
+from lamina_tensor.compiling.effects import Action, actions, checks
 from lamina_tensor.compiling.own_code import is_own, own
 from lamina_tensor.compiling.state import everywhere
 
+from .functional.losses.classification import check_probabilities
 from .module.hooks import GLOBAL
 from .module.walks import Walks
 from .optim.hooks import AFTER_STEPS, BEFORE_STEPS
@@ -56,3 +57,4 @@ actions[LRScheduler.step.__code__] = _scheduled
 actions[Optimizer.step.__code__] = _step
 actions[Optimizer.zero_grad.__code__] = _cleared_by_optimizer
 actions[Walks.zero_grad.__code__] = _cleared_by_module
+checks[check_probabilities.__code__] = check_probabilities

@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CodeType, FrameType
 from typing import Any, Final
 
+from lamina_ndarray import NDArray
+
 from .. import tensor_fields
 from ..autograd.accumulation import accumulate
 from ..autograd.backward import backward, listed
 from ..autograd.engine import edge_of
 from ..autograd.history import HistoryMethods
 from ..autograd.node import Node
-from ..tensor_fields import AnyTensor
-from .recorder import Call, Operand, Recorder
+from ..tensor_fields import AnyTensor, tensor_of
+from .recorder import Call, Operand, Recorder, operands_in
 
-__all__ = ["Action", "Effects", "Given", "actions"]
+__all__ = ["Action", "Check", "Effects", "Given", "actions", "checks"]
 
 
 class Action:
@@ -50,6 +52,33 @@ class Action:
 actions: Final[dict[CodeType, Callable[[dict[str, Any]], Action | None]]] = {}
 """Code of methods that are called again -> what makes an action of a call's local variables, or None where it is to be recorded as any
 other call. Storeys above add theirs."""
+
+
+class Check:
+    """A call of a function that looks at values, and raises an error or does nothing. A program makes it again.
+
+    Args:
+        function: the function.
+        args: what it is given, with None in the places of tensors.
+    """
+
+    __slots__ = ("args", "function")
+
+    def __init__(self, function: Callable[..., None], args: tuple[Any, ...]) -> None:
+        self.function, self.args = function, args
+
+    def __call__(self, *arrays: NDArray) -> None:
+        tensors = map(tensor_of, arrays)
+        self.function(*[next(tensors) if x is None else x for x in self.args])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Check) and self.function is other.function and self.args == other.args
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
+
+
+checks: Final[dict[CodeType, Callable[..., None]]] = {}
+"""Code of such functions -> the function. They are given texts and tensors, by position. Storeys above add theirs."""
 
 
 class Given:
@@ -90,19 +119,20 @@ class Effects:
 
     Attributes:
         leaves: the leaves that are given gradients.
+        met: the gradients that leaves had before, as far as the call computes with them or adds to them.
         actions: the methods that are called again.
         is_apart: whether nothing but these looks into their owners, so that numbers in them may change.
     """
 
     def __init__(self, recorder: Recorder, arguments: Sequence[AnyTensor], begun: int) -> None:
         self.leaves: list[AnyTensor] = []
+        self.met: list[tuple[AnyTensor | int, Operand]] = []
         self.actions: list[Action] = []
         self.is_apart = True
         self._recorder = recorder
         self._begun = begun
         self._places = {id(x): i for i, x in enumerate(arguments)}
         self._known: dict[int, AnyTensor] = {}  # whose `grad` is what this call made of it
-        self._given: dict[int, AnyTensor] = {}
         self._before: list[tuple[AnyTensor | int, bool]] = []  # whether there was a gradient, where the call may depend on it
         self._storages: set[int] = set()
         self._leaf_places: list[int] = []
@@ -113,23 +143,29 @@ class Effects:
         if frame.f_code is _BACKWARD:
             return self._leads_out(frame.f_locals)
         if frame.f_code is _READ_GRAD:
-            self._depends_on(frame.f_locals["self"], frame.f_locals["self"]._grad is not None)
+            self._depends_on(frame.f_locals["self"], frame.f_locals["self"]._grad)
         return None
 
-    def action(self, frame: FrameType) -> Action | None:
-        """The action that a call is; None for any other."""
-        make = actions.get(frame.f_code)
+    def again(self, frame: FrameType) -> Action | Check | None:
+        """The action or the check that a call is; None for any other."""
+        code = frame.f_code
+        if code in checks:
+            given = [frame.f_locals[name] for name in code.co_varnames[: code.co_argcount]]
+            check = Check(checks[code], tuple([None if isinstance(x, AnyTensor) else x for x in given]))
+            operands = [self._recorder.operand(x.array) for x in given if isinstance(x, AnyTensor)]
+            self._recorder.calls.append(Call(code.co_name, check, None, tuple(operands), {}))
+            return check
+        make = actions.get(code)
         action = None if make is None else make(frame.f_locals)
         if action is not None:
             self.actions.append(action)
             self._recorder.calls.append(Call(f"{type(action.owner).__name__}.{action.name}", action, None, (), {}))
         return action
 
-    def acted(self, action: Action) -> None:
-        """Take the end of an action."""
-        for x in action.clears():
+    def acted(self, action: Action | Check) -> None:
+        """Take the end of an action or a check."""
+        for x in action.clears() if isinstance(action, Action) else ():
             self._known[id(x)] = x
-            self._given.pop(id(x), None)
 
     def returned(self, frame: FrameType) -> str | None:
         """Take the return of a function; return why it cannot be repeated, or None."""
@@ -137,7 +173,9 @@ class Effects:
             names = frame.f_locals
             leaf, before = names["tensor"], names["before"]
             if before is not None:
-                return None if id(leaf) in self._given else "it adds to gradients that were there before it"
+                self._depends_on(leaf, before)
+                self._note(leaf)
+                return None if leaf._grad is before else "it adds to a gradient that stores only some of its items"
             return self._gives(leaf, leaf._grad, made_here=True)
         if frame.f_code is _WRITE_GRAD:
             leaf, value = frame.f_locals["self"], frame.f_locals["value"]
@@ -151,10 +189,25 @@ class Effects:
         for leaf, had in self._before:
             if ((arguments[leaf] if isinstance(leaf, int) else leaf)._grad is not None) is not had:
                 return False
+        for leaf, operand in self.met:
+            gradient: Any = (arguments[leaf] if isinstance(leaf, int) else leaf)._grad
+            if not _is_plain(gradient) or gradient.array.layout != operand.layout:
+                return False
+            if gradient.array.flat.kernels is not operand.kernels or gradient.array.flat.size != operand.size:
+                return False
         among = [arguments[place] for place in self._leaf_places]
         if not among:
             return True
         return not any(map(_has_hooks, among)) and len({id(x) for x in (*among, *self._own_leaves)}) == len(self.leaves)
+
+    def before(self, arguments: Sequence[AnyTensor]) -> list[NDArray]:
+        """Return the gradients that leaves have before a call, where it meets them.
+
+        Args:
+            arguments: the tensors among the call's arguments.
+        """
+        leaves = [arguments[leaf] if isinstance(leaf, int) else leaf for leaf, _ in self.met]
+        return [x._grad.array for x in leaves if x._grad is not None]
 
     def check(self, found: Sequence[AnyTensor]) -> str | None:
         """Say why the effects cannot be repeated, or None.
@@ -164,6 +217,8 @@ class Effects:
         """
         known = {*self._places, *map(id, found)}
         self._before = [(leaf, had) for leaf, had in self._before if isinstance(leaf, int) or id(leaf) in known]
+        used = {x.storage for call in self._recorder.calls for x in operands_in(call.out, call.inputs, call.params)}
+        self.met = [(x, operand) for x, operand in self.met if (isinstance(x, int) or id(x) in known) and operand.storage in used]
         self._leaf_places = [self._places[id(x)] for x in self.leaves if id(x) in self._places]
         self._own_leaves = [x for x in self.leaves if id(x) not in self._places]
         if any(id(x) not in known for x in self.leaves):
@@ -185,7 +240,7 @@ class Effects:
 
     def any(self) -> bool:
         """Whether there are any."""
-        return bool(self.leaves or self.actions)
+        return bool(self.leaves or self.actions or self.met)
 
     def given(self) -> Iterator[tuple[Call, Operand]]:
         """The calls that give gradients, and these."""
@@ -197,9 +252,9 @@ class Effects:
         """Whether another call met the same gradients."""
         if not isinstance(other, Effects):
             return False
-        pairs = zip(self._before, other._before, strict=False)
-        return len(self._before) == len(other._before) and self.is_apart is other.is_apart and all(
-            Given(mine) == Given(theirs) and had is theirs_had for (mine, had), (theirs, theirs_had) in pairs
+        pairs = zip([*self._before, *self.met], [*other._before, *other.met], strict=False)
+        return len(self.met) == len(other.met) and len(self._before) == len(other._before) and self.is_apart is other.is_apart and all(
+            Given(mine) == Given(theirs) and had == theirs_had for (mine, had), (theirs, theirs_had) in pairs
         )  # fmt: skip
 
     __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
@@ -207,15 +262,22 @@ class Effects:
     def _target(self, leaf: AnyTensor) -> AnyTensor | int:
         return self._places.get(id(leaf), leaf)
 
-    def _depends_on(self, leaf: AnyTensor, had: bool) -> None:
+    def _depends_on(self, leaf: AnyTensor, gradient: AnyTensor | None) -> None:
+        """Note that the call may depend on the gradient that a leaf has, unless it comes of the call itself."""
         if id(leaf) not in self._known:
             self._known[id(leaf)] = leaf
-            self._before.append((self._target(leaf), had))
+            self._before.append((self._target(leaf), gradient is not None))
+            if _is_plain(gradient):
+                self.met.append((self._target(leaf), self._recorder.operand(gradient.array)))  # type: ignore[union-attr]
+
+    def _note(self, leaf: AnyTensor) -> None:
+        if all(x is not leaf for x in self.leaves):
+            self.leaves.append(leaf)
 
     def _gives(self, leaf: AnyTensor, gradient: Any, *, made_here: bool) -> str | None:
         inputs: tuple[Operand, ...] = ()
         if gradient is not None:
-            if type(gradient) is not tensor_fields.tensor_class or gradient._requires_grad or gradient.is_sparse:
+            if not _is_plain(gradient):
                 return "a gradient is no plain tensor without a history"
             operand = self._recorder.operand(gradient.array)
             if not made_here and (operand.storage in self._storages or gradient.base is not None):
@@ -223,14 +285,9 @@ class Effects:
             self._storages.add(operand.storage)
             inputs = (operand,)
         if made_here:
-            self._depends_on(leaf, had=False)
+            self._depends_on(leaf, None)
         self._known[id(leaf)] = leaf
-        if gradient is None:
-            self._given.pop(id(leaf), None)
-        else:
-            self._given[id(leaf)] = leaf
-        if all(x is not leaf for x in self.leaves):
-            self.leaves.append(leaf)
+        self._note(leaf)
         self._recorder.calls.append(Call("grad of a leaf", Given(self._target(leaf)), None, inputs, {}))
         return None
 
@@ -248,6 +305,10 @@ class Effects:
                 seen.add(edge)
                 rest.extend(edge.inputs)
         return None
+
+
+def _is_plain(gradient: Any) -> bool:
+    return type(gradient) is tensor_fields.tensor_class and not gradient._requires_grad and not gradient.is_sparse
 
 
 def _may_read(code: CodeType, attributes: set[str]) -> bool:

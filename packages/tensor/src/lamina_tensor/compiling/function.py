@@ -100,11 +100,11 @@ class _Way:
         return self.recording.holds(arguments)
 
     def compile(self, recording: Recording, arguments: Sequence[AnyTensor], verify: bool) -> None:
-        """Make programs of a recording. Where no gradients follow, the next calls find out which is faster."""
+        """Make programs of a recording. Where no gradients follow or are given, the next calls find out which is faster."""
         self.compiled, self.recording = Compiled(recording, arguments), recording
         compiled, is_recording = self.compiled, not self.modes[0]
         self.run = lambda arguments: compiled.run(arguments, is_recording)
-        if not (recording.carrying or verify):
+        if not (recording.carrying or recording.effects.any() or verify):
             self.trials = 2 * _TRIALS
 
     def tried(self, eager: Callable[[], Any], compiled: Callable[[], Any]) -> Any:

@@ -17,7 +17,7 @@ from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import Gradients, Rule
 from ..tensor_fields import AnyTensor, tensor_of
 from .effects import Action
-from .program import CONSTANT, GIVEN, KEPT, SCRATCH, STATE, Program, Role
+from .program import CONSTANT, GIVEN, KEPT, LATE, SCRATCH, STATE, Program, Role
 from .recorder import Call, Operand, Storage, operands_in
 from .recording import Pass, Recording
 from .trees import LEAF, filled
@@ -75,18 +75,25 @@ class Compiled:
         later = {x.storage for call in calls[recording.forward :] for x in operands_in(call.out, call.inputs, call.params)}
         returned = [x.storage for x in self._results]
         gradients = [operand for _, operand in recording.effects.given()]
-        left = {x.storage: x for x in (*self._results, *gradients)}
-        keeps = [*left, *sorted(n for n in forward & later if roles[n][0] == SCRATCH and n not in left)]
+        keeps = [*returned, *sorted(n for n in forward & later if roles[n][0] == SCRATCH and n not in returned)]
         place = {number: i for i, number in enumerate(keeps)}
+        late = {x.storage: x for x in gradients}
+        late_place = {number: i for i, number in enumerate(late)}
         self._count = len(arguments)
-        self._makers = [_maker(x, recorder.storages[x.storage]) for x in left.values()]
-        self._makers += [_bytes_maker(recorder.storages[n]) for n in keeps[len(left) :]]
-        self._gradients_made = [(x, place[x.storage], x is left[x.storage]) for x in gradients]
-        self._spent = recording.spent
+        self._makers = [_maker(x, recorder.storages[x.storage]) for x in self._results]
+        self._makers += [_bytes_maker(recorder.storages[n]) for n in keeps[len(returned) :]]
+        self._late_makers = [_maker(x, recorder.storages[x.storage]) for x in late.values()]
+        self._given = [(x, late_place[x.storage], x is late[x.storage]) for x in gradients]
         self._given_to = [call.kernels.leaf for call, _ in recording.effects.given()]
+        self._spent = recording.spent
+        self._met = recording.effects
+        outs = [x.storage for call in calls for x in operands_in(call.out)]
+        self._writes = [outs.count(operand.storage) for _, operand in recording.effects.met]
         self._turn: tuple[Sequence[AnyTensor], Iterator[AnyTensor]]
-        own: list[Role] = [(KEPT, place[n]) if n in place else role for n, role in enumerate(roles)]
-        self.forward = Program(recorder, 0, recording.forward, own, self._effect)
+        own: list[Role] = [
+            (KEPT, place[n]) if n in place else (LATE, late_place[n]) if n in late else role for n, role in enumerate(roles)
+        ]
+        self.forward = Program(recorder, 0, recording.forward, own, self._effect, self._make_late)
         self.backward = [(one, *self._backward(recording, one, roles, place)) for one in recording.passes]
         self.methods = tuple([call.op for call in calls if isinstance(call.kernels, Action)])
         written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
@@ -112,7 +119,7 @@ class Compiled:
         for i, number in enumerate(made):
             own[number] = (KEPT, i)
         makers = [_bytes_maker(recording.recorder.storages[number]) for number in made]
-        return Program(recording.recorder, one.begin, one.end, own, self._effect), makers
+        return Program(recording.recorder, one.begin, one.end, own, self._effect, self._make_late), makers
 
     def wanting(self, arguments: Sequence[AnyTensor]) -> list[AnyTensor]:
         """Return the tensors that gradients are computed of.
@@ -133,6 +140,14 @@ class Compiled:
             node: Any = results[i]._node
             for saved in (node.inputs[0] if node.plan is OUTPUT else node).saved if node is not None else ():
                 saved.compare, saved.versions = compare, [(flat, flat.version) for flat, _ in saved.versions]
+
+    def _make_late(self) -> list[Any]:
+        """Make the gradients that leaves are given in a run, and return the memory of each storage of these."""
+        arrays = [make() for make in self._late_makers]
+        memories = [array.flat.memory for array in arrays]
+        gradients = [tensor_of(arrays[i] if is_whole else _array(x, memories[i])) for x, i, is_whole in self._given]
+        self._turn = self._turn[0], iter(gradients)
+        return memories
 
     def _effect(self, call: Call) -> Callable[[], None]:
         """What does in each run what a call did that is no kernel's."""
@@ -155,19 +170,17 @@ class Compiled:
             arguments: tensors like those of the recording.
             recording: whether gradients may be wanted of the results.
         """
-        given = [(x.array.flat.memory, x.array.flat.offset) for x in arguments]
+        met = self._met.before(arguments)
+        given = [(x.flat.memory, x.flat.offset) for x in (*[x.array for x in arguments], *met)]
         arrays = [make() for make in self._makers]
         kept = [x.flat.memory for x in arrays]
-        gradients = [
-            tensor_of(arrays[place] if is_whole else _array(x, arrays[place].flat.memory)) for x, place, is_whole in self._gradients_made
-        ]
         with self._lock:
-            self._turn = arguments, iter(gradients)
+            self._turn = arguments, iter(())
             try:
                 self.forward.run(given, kept)
             finally:
                 del self._turn
-        for flat, times in self.written:
+        for flat, times in (*self.written, *zip([x.flat for x in met], self._writes, strict=True)):
             flat.version += times
         results = list(map(tensor_of, arrays[: len(self._results)]))
         if recording and self.carrying:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import FlatArray, Strided
 from lamina_flatarray.twins import compiled
 from lamina_ndarray.array_fields import array_of
 
-from .effects import Action, Given
+from .effects import Action, Check, Given
 from .fusing import fused
 from .recorder import Call, Numbers, Operand, Recorder, mapped, operands_in
 
-__all__ = ["CONSTANT", "GIVEN", "KEPT", "SCRATCH", "STATE", "Program", "Role"]
+__all__ = ["CONSTANT", "GIVEN", "KEPT", "LATE", "SCRATCH", "STATE", "Program", "Role"]
 
 GIVEN: Final = "given"
 """Memory that each run is given: an argument's, or what an earlier program kept."""
@@ -23,8 +24,13 @@ CONSTANT: Final = "constant"
 """Memory with numbers that Python wrote."""
 KEPT: Final = "kept"
 """Memory that each run makes anew, as somebody has it afterwards."""
+LATE: Final = "late"
+"""Such memory of a leaf's gradient, which is made when it is first needed: the gradients of the run before are gone then."""
 SCRATCH: Final = "scratch"
 """Memory that is over with the run."""
+
+_ALIGNED: Final = 64
+"""Places in an arena are multiples of this many bytes, as those are that backends give out."""
 
 Role: TypeAlias = tuple[str, Any]
 """What a storage is to a program; with it: which of the given ones and from which byte of it on, which of the kept ones, or the flat array
@@ -73,24 +79,26 @@ if compiled is not None:
 class Program:
     """Kernel calls in the order in which they were recorded.
 
-    What is over with a run lies in blocks that stay, shared by storages that are not needed at the same time.
+    What is over with a run lies in an arena that stays, where storages that are not needed at the same time lie in one place.
 
     Args:
         recorder: what the calls were recorded by.
         begin, end: which of its calls are the program's.
         roles: what each storage of the recorder is to the program.
         effect: gives the function that does what a call that is no kernel's does.
+        make: gives the late memory of a run.
 
     Attributes:
         calls: the calls.
         kernels: how many of them are kernels'.
-        scratch_bytes: the bytes of all blocks.
-        unshared_bytes: what they would be if no two storages shared one.
+        scratch_bytes: the bytes of the arena.
+        unshared_bytes: what they would be if no two storages shared any.
     """
 
     def __init__(
-        self, recorder: Recorder, begin: int, end: int, roles: Sequence[Role], effect: Callable[[Call], Callable[[], None]]
-    ) -> None:
+        self, recorder: Recorder, begin: int, end: int, roles: Sequence[Role], effect: Callable[[Call], Callable[[], None]],
+        make: Callable[[], Sequence[Any]],
+    ) -> None:  # fmt: skip
         calls = list(fused(recorder.calls[begin:end], lambda number: roles[number][0] != SCRATCH))
         self._storages = recorder.storages
         self.roles = roles
@@ -99,12 +107,17 @@ class Program:
         self._arrays: dict[tuple[Any, Any, bool], Any] = {}
         self._given_rows: list[tuple[FlatArray, int, int]] = []
         self._kept_rows: list[tuple[FlatArray, int]] = []
-        self._blocks: dict[int, Any] = {}
+        self._late_rows: list[tuple[FlatArray, int]] = []
+        self._places: dict[int, tuple[Any, int]] = {}  # of scratch storages: memory, and where they begin in it
         self.scratch_bytes = self.unshared_bytes = 0
         self._share(calls)
         self.calls = [self._bound(call) for call in calls]
-        self.kernels = sum(not isinstance(call.kernels, (Action, Given)) for call in calls)
-        moving = {id(flat) for flat, *_ in (*self._given_rows, *self._kept_rows)}
+        self.kernels = sum(not isinstance(call.kernels, (Action, Check, Given)) for call in calls)
+        if self._late_rows:
+            late = {number for number, role in enumerate(roles) if role[0] == LATE}
+            first = next(i for i, call in enumerate(calls) if late & {x.storage for x in operands_in(call.out, call.inputs, call.params)})
+            self.calls.insert(first, (LATE, {LATE: partial(self._put, make)}, (), None))
+        moving = {id(flat) for flat, *_ in (*self._given_rows, *self._kept_rows, *self._late_rows)}
         self._moving = [array for array in self._arrays.values() if id(array.flat) in moving]
 
     def run(self, given: Sequence[tuple[Any, int]], kept: Sequence[Any]) -> None:
@@ -116,9 +129,16 @@ class Program:
         """
         run(self._given_rows, given, self._kept_rows, kept, self.calls, self._moving)
 
+    def _put(self, make: Callable[[], Sequence[Any]]) -> None:
+        memories = make()
+        for flat, which in self._late_rows:
+            flat.memory = memories[which]
+
     def _bound(self, call: Call) -> Bound:
         if isinstance(call.kernels, (Action, Given)):
             return call.op, {call.op: self._effect(call)}, (), None
+        if isinstance(call.kernels, Check):
+            return call.op, {call.op: call.kernels}, self._with_arrays(call.inputs), None
         params = self._with_arrays(call.params)
         operands = (self._with_arrays(call.out), *self._with_arrays(call.inputs), *params.values())
         return call.op, call.kernels, operands, tuple(params) or None
@@ -143,39 +163,45 @@ class Program:
         if key in self._flats:
             return self._flats[key]
         kind, which = self.roles[operand.storage]
-        memory = self._blocks[operand.storage] if kind == SCRATCH else which.memory if kind in (STATE, CONSTANT) else None
-        flat = FlatArray(memory, operand.offset, operand.size, operand.kernels)
+        memory, begin = which.memory if kind in (STATE, CONSTANT) else None, 0
+        if kind == SCRATCH:
+            memory, begin = self._places[operand.storage]
+        flat = FlatArray(memory, begin + operand.offset, operand.size, operand.kernels)
         if kind == GIVEN:
-            place, begin = which
-            self._given_rows.append((flat, place, operand.offset - begin))
+            place, start = which
+            self._given_rows.append((flat, place, operand.offset - start))
         elif kind == KEPT:
             self._kept_rows.append((flat, which))
+        elif kind == LATE:
+            self._late_rows.append((flat, which))
         self._flats[key] = flat
         return flat
 
     def _share(self, calls: Sequence[Call]) -> None:
-        """Give each scratch storage a block, which it has from its first call to its last."""
-        spans: dict[int, list[int]] = {}
+        """Give each scratch storage a place in the arena of its backend, which is its own from its first call to its last.
 
+        The largest get the lowest place that is free in their time (Pisarchyk & Lee 2020, "greedy by size").
+        """
+        spans: dict[int, list[int]] = {}
         for place, call in enumerate(calls):
             for operand in operands_in(call.out, call.inputs, call.params):
                 if self.roles[operand.storage][0] == SCRATCH:
                     spans.setdefault(operand.storage, [place, place])[1] = place
-        blocks: list[list[Any]] = []  # bytes, the place of the last call that uses it, the storages that share it
-        for number, (first, last) in sorted(spans.items(), key=lambda item: item[1][0]):
-            storage = self._storages[number]
+        arenas: dict[Any, list[tuple[int, int, int]]] = {}  # by the table that gives memory: storage, begin and end
+        for number in sorted(spans, key=lambda number: -self._storages[number].nbytes):
+            storage, (first, last) = self._storages[number], spans[number]
+            size = -(-storage.nbytes // _ALIGNED) * _ALIGNED
+            placed = arenas.setdefault((storage.kernels.backend, storage.kernels.index), [])
+            begin = 0
+            for other, start, end in sorted(placed, key=lambda row: row[1]):
+                if spans[other][0] <= last and first <= spans[other][1]:
+                    if start - begin >= size:
+                        break
+                    begin = max(begin, end)
+            placed.append((number, begin, begin + size))
             self.unshared_bytes += storage.nbytes
-            free = [block for block in blocks if block[1] < first and block[3] is storage.kernels.backend]
-            fits = [block for block in free if block[0] >= storage.nbytes]
-            block = min(fits, key=lambda block: block[0]) if fits else max(free, key=lambda block: block[0], default=None)
-            if block is None:
-                block = [0, 0, [], storage.kernels.backend, storage.kernels.allocate]
-                blocks.append(block)
-            block[0] = max(block[0], storage.nbytes)
-            block[1] = last
-            block[2].append(number)
-        for nbytes, _, numbers, _, allocate in blocks:
-            memory = allocate(nbytes)
+        for placed in arenas.values():
+            nbytes = max(end for _, _, end in placed)
+            memory = self._storages[placed[0][0]].kernels.allocate(nbytes)
             self.scratch_bytes += nbytes
-            for number in numbers:
-                self._blocks[number] = memory
+            self._places.update((number, (memory, begin)) for number, begin, _ in placed)

@@ -110,12 +110,20 @@ class Recording:
         Args:
             arguments: the tensors of another call.
         """
-        return self.state.holds() and self.effects.holds(arguments)
+        if not (self.state.holds() and self.effects.holds(arguments)):
+            return False
+        met = self.effects.before(arguments)
+        if not met:
+            return True
+        memories = [id(x.flat.memory) for x in met]
+        others = {*(id(x.array.flat.memory) for x in arguments), *(id(x.array.flat.memory) for x in self.state.tensors)}
+        return len(set(memories)) == len(memories) and others.isdisjoint(memories)
 
     def _check_gradients(self, results: Sequence[AnyTensor]) -> None:
         """Refuse gradients that share memory with what is no gradient."""
         given = {operand.storage for _, operand in self.effects.given()}
-        _refuse("a result is a gradient as well" if given & {x.storage for x in self.results} else None)
+        met = {operand.storage for _, operand in self.effects.met}
+        _refuse("a result is a gradient as well" if (given | met) & {x.storage for x in self.results} else None)
         _refuse("a result keeps its gradient" if any(x._grad is not None for x in results) else None)
         storages = self.recorder.storages
         made = all(storages[n].allocated and storages[n].written and storages[n].numbers is None for n in given)
@@ -149,13 +157,18 @@ class Recording:
     def _roles(self, arguments: Sequence[AnyTensor]) -> list[Role]:
         """What each storage is to the function's own calls."""
         given = {self.recorder.number_of(x.array.flat): (i, x.array.flat.offset) for i, x in enumerate(arguments)}
+        met = [operand for _, operand in self.effects.met]
+        numbers = {x.storage for x in met}
+        _refuse("gradients share memory with one another or with arguments" if len(numbers - given.keys()) < len(met) else None)
+        given.update((x.storage, (len(arguments) + i, x.offset)) for i, x in enumerate(met))
         stays = {self.recorder.number_of(x.array.flat): x.array.flat for x in self.state.tensors}
         read = self._read_first()
         roles: list[Role] = []
         for storage in self.recorder.storages:
             number = storage.number
             if number in given:
-                _refuse("it writes into an argument" if storage.written else None)
+                _refuse("it writes into an argument" if storage.written and number not in numbers else None)
+                _refuse("a gradient shares memory with what it refers to" if number in numbers and number in stays else None)
                 roles.append((GIVEN, given[number]))
             elif number in stays:
                 roles.append((STATE, stays[number]))
@@ -165,7 +178,8 @@ class Recording:
             else:
                 op = read.get(number)
                 _refuse(f"{op} reads memory that nothing here wrote" if op is not None else None)
-                _refuse(None if storage.allocated else "it writes into a tensor that was there before, and is not found")
+                mine = storage.allocated or not storage.written
+                _refuse(None if mine else "it writes into a tensor that was there before, and is not found")
                 roles.append((SCRATCH, None))
         return roles
 

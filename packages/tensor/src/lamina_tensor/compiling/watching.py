@@ -17,7 +17,7 @@ from lamina_flatarray.random import Generator
 from lamina_ndarray.array_fields import ArrayFields
 from lamina_ndarray.creation import constructors, conversion, sequences
 
-from .effects import Action, Effects
+from .effects import Action, Check, Effects
 from .left_alone import left_alone
 from .own_code import codes_of_backends, is_own_file, is_standard
 from .recorder import Recorder
@@ -71,7 +71,7 @@ class Watch:
         self._kinds: dict[CodeType, str] = {}
         self._backends = codes_of_backends()
         self._beneath: FrameType | None = None  # a frame that is not the function's, until it returns
-        self._acting: tuple[FrameType, Action] | None = None  # a frame that is called again as it is, until it returns
+        self._acting: tuple[FrameType, Action | Check] | None = None  # a frame that is called again as it is, until it returns
         self._functions: dict[CodeType, WeakSet[FunctionType]] = {}
         self._outside: set[CodeType] = set()  # code that ran elsewhere
 
@@ -103,9 +103,9 @@ class Watch:
         if kind == "beside" and event == "call":
             self._beneath = frame
         elif event == "call":
-            action = self.effects.action(frame)
-            if action is not None:
-                self._acting, self.recorder.within = (frame, action), True
+            again = self.effects.again(frame)
+            if again is not None:
+                self._acting, self.recorder.within = (frame, again), True
                 return
             self._outside.add(code)
             self._note(self.effects.called(frame), frame)
@@ -124,13 +124,13 @@ class Watch:
         """Tell the effects what other code ran, when all is over."""
         self.effects.look_for(self._outside, lambda code: self._kinds[code] != "user")
 
-    def _act(self, acting: FrameType, action: Action, frame: FrameType, event: str) -> None:
-        """Take an event within an action."""
+    def _act(self, acting: FrameType, action: Action | Check, frame: FrameType, event: str) -> None:
+        """Take an event within what is called again."""
         if frame is acting and event == "return":
             self._acting, self.recorder.within = None, False
             self.effects.acted(action)
         elif event == "call" and self._kind_of(frame) == "user":
-            self._note(f"{type(action.owner).__name__}.{action.name} calls code of the user's", frame)
+            self._note(f"{acting.f_code.co_qualname} calls code of the user's", frame)
 
     def _found(self, frame: FrameType) -> None:
         """Find the function that is called: one whose variables of others hold what is seen in its frame."""

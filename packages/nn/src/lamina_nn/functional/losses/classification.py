@@ -22,7 +22,7 @@ from ..linear_maps import linear
 from .reduction import REDUCTIONS, as_input, reduced, reduction_of
 
 __all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "linear_cross_entropy",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "check_probabilities", "cross_entropy", "linear_cross_entropy",
     "multilabel_soft_margin_loss", "nll_loss", "soft_margin_loss",
 ]  # fmt: skip
 
@@ -32,7 +32,12 @@ Shape = tuple[int, ...]
 # -- two classes --------------------------------------------------------------------------------------------------------
 
 
-def _check_probabilities(name: str, x: Tensor) -> None:
+def check_probabilities(name: str, x: Tensor) -> None:
+    """Refuse items that are no probabilities.
+
+    Raises:
+        UsageError: there are such.
+    """
     items, backend = all_slices(x.array), x.array.flat.backend
     if items.size and backend.holds_items and not backend.late_errors and not 0 <= nd.min(items).item() <= nd.max(items).item() <= 1:
         raise UsageError(f"all elements of {name} should be between 0 and 1")
@@ -69,8 +74,8 @@ def binary_cross_entropy(
             "Please ensure they have the same size."
         )
     check_floating("binary_cross_entropy", input)
-    _check_probabilities("input", input)
-    _check_probabilities("target", target)
+    check_probabilities("input", input)
+    check_probabilities("target", target)
     if input.dtype is not target.dtype:
         raise DTypeError(f"binary_cross_entropy: the input is {input.dtype!r} and the target {target.dtype!r}; they must be alike")
     losses = af.binary_cross_entropy(input, target)
