@@ -269,8 +269,8 @@ def sanitize(session, sanitizer):
 @nox.session(default=False)
 @nox.parametrize("part", ["whole", "short"])
 def ecosystem(session, part):
-    """Published packages with PyTorch and with lamina: the table of docs/ecosystem.md holds. Installs pinned packages; the short part
-    those of transformers alone, and runs five of its architectures, how it generates, and what is compiled."""
+    """Published packages with PyTorch and with lamina: the table of docs/look-up/ecosystem.md holds. Installs pinned packages; the short
+    part those of transformers alone, and runs five of its architectures, how it generates, and what is compiled."""
     folder, here = Path(tempfile.mkdtemp()), ROOT / "tests" / "ecosystem"
     pinned = here / ("transformers.txt" if part == "short" else "requirements.txt")
     python(session, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), "--requirement", str(pinned))

@@ -1,6 +1,6 @@
 """lamina beside PyTorch, in one process, op by op and step by step: PyTorch's time over ours, so above 1 is faster than PyTorch.
 
-Run: python benchmarks/compare.py [--only fused,optimizers] [--threads 2,1] [--backend cpp] [--write docs/performance]
+Run: python benchmarks/compare.py [--only fused,optimizers] [--threads 2,1] [--backend cpp] [--write docs/understand/performance]
 With --write, a page (.md) and its plot (.svg) are written.
 """
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lamina_testkit.badge import badge, table
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "look-up"
 REPORTS = {path.stem: json.loads(path.read_text()) for path in sorted((DOCS / "conformance").glob("*.json"))}
 
 

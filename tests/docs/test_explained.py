@@ -5,7 +5,7 @@ from pathlib import Path
 import lamina_ndarray as nd
 from lamina_flatarray import backends
 
-PAGE = (Path(__file__).parents[2] / "docs" / "strides.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "understand" / "strides.md").read_text()
 
 
 def test_the_pictures_are_as_printed():

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 QUOTATION = re.compile(r"^From `([^`]+)`:\n\n```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 QUOTATIONS = [(page.name, *found.groups()) for page in PAGES for found in QUOTATION.finditer(page.read_text())]
 
 

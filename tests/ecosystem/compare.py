@@ -3,7 +3,7 @@
     nox -s ecosystem                                            # installs what requirements.txt pins, and runs everything
     python tests/ecosystem/compare.py FOLDER                    # the packages lie in FOLDER
     python tests/ecosystem/compare.py FOLDER transformers_models Bert Llama
-    python tests/ecosystem/compare.py FOLDER --write            # write the table into docs/ecosystem.md; of those named, their rows
+    python tests/ecosystem/compare.py FOLDER --write            # write the table into docs/look-up/ecosystem.md; of those named, their rows
 
 Without `--write` what the table says to work must work. Models have tiny configurations and random weights; nothing is downloaded.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).parent
-PAGE = HERE.parents[1] / "docs" / "ecosystem.md"
+PAGE = HERE.parents[1] / "docs" / "look-up" / "ecosystem.md"
 START, END = "<!-- table -->\n", "<!-- end of the table -->\n"
 PROGRAMS = sorted(path.stem for path in (HERE / "programs").glob("*.py") if path.stem != "parts")
 BOUND = 2e-5  # of the greatest number of a part: some hundred roundings of float32, 6e-8 each

@@ -1,6 +1,6 @@
 """The node tests of the `onnx` package: which of them a loaded model passes, and the page that tells so.
 
-Run by hand, it writes `docs/onnx-ops.md`; `test_nodes.py` compares the page with what it finds.
+Run by hand, it writes `docs/look-up/onnx-ops.md`; `test_nodes.py` compares the page with what it finds.
 """
 
 import importlib
@@ -19,7 +19,7 @@ from onnx.backend.test.loader import load_model_tests
 import lamina_tensor as lt
 from lamina_onnx import UnsupportedOperatorError, load
 
-PAGE = Path(__file__).parents[3] / "docs" / "onnx-ops.md"
+PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "onnx-ops.md"
 PASSED, REFUSED, DTYPE, DIFFERS = "passed", "refused", "dtype", "differs"
 
 

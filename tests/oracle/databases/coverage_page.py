@@ -1,4 +1,4 @@
-"""Writes `docs/coverage.md`: every name of PyTorch's tiers, and whether lamina has it and agrees. Run it by hand.
+"""Writes `docs/look-up/coverage.md`: every name of PyTorch's tiers, and whether lamina has it and agrees. Run it by hand.
 
 `test_op_database.py` and `test_methods.py` prove what it says: whatever has cases in PyTorch's op database and no entry in
 `known_differences.toml` agrees in all of them.
@@ -19,7 +19,7 @@ from lamina.programs.pytorch_names import names_by_use, place
 
 __all__ = ["ABSENT", "PAGE", "absent", "page"]
 
-PAGE = Path(__file__).parents[3] / "docs" / "coverage.md"
+PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "coverage.md"
 KNOWN = Path(__file__).with_name("known_differences.toml")
 KNOWN_METHODS = Path(__file__).with_name("known_method_differences.toml")
 HEAD = """# Coverage of PyTorch's names

@@ -1,4 +1,4 @@
-"""Writes `docs/subgradients.md` from the table of subgradients. Run it by hand."""
+"""Writes `docs/understand/subgradients.md` from the table of subgradients. Run it by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["PAGE", "TABLE", "page"]
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "subgradients.md"
+PAGE = ROOT / "docs" / "understand" / "subgradients.md"
 TABLE = ROOT / "packages" / "tensor" / "tests" / "gradients" / "subgradients.toml"
 HEAD = """# Subgradients
 

@@ -53,8 +53,8 @@ def forms(cases: dict[str, Case]) -> list[tuple[str, str]]:
 
 
 def known_of(family: Any) -> dict[tuple[str, str], str]:
-    """A family's known differences: case and dtype -> the words that docs/accuracy.md knows it by. `DIFFERS` maps these words to cases,
-    each with the dtypes that differ behind a colon, or without one for all."""
+    """A family's known differences: case and dtype -> the words that docs/understand/accuracy.md knows it by. `DIFFERS` maps these
+    words to cases, each with the dtypes that differ behind a colon, or without one for all."""
     known = {}
     for words, names in getattr(family, "DIFFERS", {}).items():
         for entry in names:

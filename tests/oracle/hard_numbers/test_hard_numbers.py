@@ -1,6 +1,6 @@
 """Infinities, NaN, zeros of both signs, ends of ranges and what cancels or overflows, as in real PyTorch or better.
 
-Each family is a table of functions; where its answer is not PyTorch's on purpose, the table says so, and docs/accuracy.md why.
+Each family is a table of functions; where its answer is not PyTorch's on purpose, the table says so, and docs/understand/accuracy.md why.
 """
 
 import re
@@ -14,7 +14,7 @@ from hard_numbers.compare import difference, forms, known_of
 import lamina
 
 HERE = Path(__file__)
-PAGE = HERE.parents[3] / "docs" / "accuracy.md"
+PAGE = HERE.parents[3] / "docs" / "understand" / "accuracy.md"
 FAMILIES = {
     path.stem: import_module(f"hard_numbers.{path.stem}")
     for path in sorted(HERE.parent.glob("*s.py"))

@@ -1,4 +1,4 @@
-"""Writes `docs/mistakes.md`: what people do wrong, and what PyTorch and lamina say."""
+"""Writes `docs/look-up/mistakes.md`: what people do wrong, and what PyTorch and lamina say."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .mistake import Mistake, mistakes, text_of
 
 __all__ = ["PAGE", "SUBJECTS", "page"]
 
-PAGE = Path(__file__).parents[3] / "docs" / "mistakes.md"
+PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "mistakes.md"
 SUBJECTS = (shapes, dtypes, gradients, models, data_and_files)
 LONGEST = 700
 HEAD = """# Mistakes that people make

@@ -1,6 +1,6 @@
 """Where lamina differs from PyTorch on purpose, each with its reason: the machine does not call these differences.
 
-Those that a program can meet are listed for users in `docs/gradients.md`, under "What differs from PyTorch".
+Those that a program can meet are listed for users in `docs/understand/gradients.md`, under "What differs from PyTorch".
 """
 
 from __future__ import annotations

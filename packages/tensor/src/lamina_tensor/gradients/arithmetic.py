@@ -1,6 +1,6 @@
 """Gradients of arithmetic, comparison and selection.
 
-Where there is no derivative, the gradient is PyTorch's: docs/subgradients.md.
+Where there is no derivative, the gradient is PyTorch's: docs/understand/subgradients.md.
 """
 
 from __future__ import annotations
