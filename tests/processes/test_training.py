@@ -7,6 +7,7 @@ sum (some 300 terms) times the steps, that is 1e-4 for 6 steps.
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,8 +27,7 @@ def losses(size, kind, optimizer):
         [*command, sys.executable, PROGRAM, kind, optimizer, str(STEPS)], capture_output=True, text=True, timeout=150, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    (line,) = [line for line in done.stdout.splitlines() if "losses" in line]
-    listed, _, weights = line.partition("losses")[2].rpartition(" ")
+    ((listed, weights),) = re.findall(r"losses (\[[^]]*\]) (\S+)", done.stdout)
     return json.loads(listed), weights
 
 
