@@ -14,8 +14,8 @@ import torch
 
 from .states import tensors
 
-__all__ = ["alike", "asks_of_whole_numbers", "counts_versions", "fills_its_memory", "has_no_slope", "is_of_pytorch_alone",
-           "passes_over_zeros", "refuses"]
+__all__ = ["alike", "are_wrong", "asks_of_whole_numbers", "counts_versions", "fills_its_memory", "has_no_slope", "is_of_pytorch_alone",
+           "refuses"]
 
 
 def counts_versions(name: str, lines: Sequence[str]) -> bool:
@@ -51,6 +51,7 @@ def is_of_pytorch_alone(
     - `sign` of complex numbers, transforms of no items, and running sums and products in booleans.
     - `kron` of a tensor whose dims cannot be joined in memory.
     - What was saved and then cut off by `detach_`.
+    - Views as another dtype of a last dim of one item, whose stride reaches none.
     - Lists of tensors of several items, which are stacked.
     - Second gradients of `cdist`, `hardsigmoid` and `multi_margin_loss`.
     - Gradients of zeros that PyTorch only knows of, where it would write to them.
@@ -90,6 +91,7 @@ def is_of_pytorch_alone(
         "Got unsupported ScalarType BFloat16",
         "Trying to resize storage that is not resizable",
         "Can't detach views in-place",
+        "must be 1 to view",
         "has been modified inplace. This view is the output of a function that returns multiple views",
     )
     if observed is not None:
@@ -137,7 +139,7 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
     if "functions with out=... arguments don't support automatic differentiation" in str(error):
         return True
     if "modified by an inplace operation" in str(error):
-        if re.search(r"\((\d+, ){2,}\d+\)\], which MmBackward0 saved", str(error)):
+        if re.search(r"\((\d+, ){2,}\d+\)\], which (Mm|Addmm)Backward0 saved", str(error)):
             return True
         needed = r"\.data|F\.cross_entropy\(|\.sign|attention\(|kron\(|\((True|False|-?[\d.]+)\) / v"
         return any(re.search(needed, line) for line in lines)
@@ -159,13 +161,20 @@ def has_no_slope(lines: Sequence[str]) -> bool:
     return "create_graph=True" in lines[-1] and any(words in line for line in lines for words in steps)
 
 
-def passes_over_zeros(lines: Sequence[str]) -> bool:
-    """Whether gradients of gradients of `logcumsumexp` are asked for: PyTorch's go by the logarithm of the first, and leave out items where
-    that is 0.
+def are_wrong(name: str, lines: Sequence[str]) -> bool:
+    """Whether PyTorch's items of a variable, or of a gradient as `v1.grad`, may be wrong.
 
-    >>> passes_over_zeros(["v2 = v1.logcumsumexp(0)", "v3, = torch.autograd.grad((v2 * v2).sum(), [v1], create_graph=True)"])
-    True
+    - Gradients after a write through `.data`, which PyTorch does not see.
+    - Gradients of gradients of `logcumsumexp`, which go by the logarithm of the first, and leave out items where that is 0.
+    - What `tril` and `triu` write out to memory in another order.
+
+    >>> are_wrong("v1.grad", ["v2 = v1.data", "v2.zero_()"]), are_wrong("v1", ["v2 = v1.data", "v2.zero_()"])
+    (True, False)
     """
+    if name.endswith(".grad") and any(".data" in line for line in lines):
+        return True
+    if any("torch.tri" in line and "out=" in line for line in lines):
+        return True
     return any("create_graph=True" in line for line in lines) and any("logcumsumexp(" in line for line in lines)
 
 

@@ -33,7 +33,11 @@ def _entropies(x: torch.Tensor, target: torch.Tensor, weight: Any = None, pos_we
     return losses if reduction == 0 else losses.mean() if reduction == 1 else losses.sum()
 
 
-_CANCELLING = {"binary_cross_entropy_with_logits.default": _entropies}
+def _log_softmax(x: torch.Tensor, dim: int, half_to_float: bool) -> torch.Tensor:
+    return x - x.logsumexp(dim, keepdim=True)
+
+
+_CANCELLING = {"binary_cross_entropy_with_logits.default": _entropies, "_log_softmax.default": _log_softmax}
 """The steps of kernels whose terms may cancel: their operands and results tell too little of what is rounded on the way."""
 
 

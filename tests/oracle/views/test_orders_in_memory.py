@@ -151,3 +151,14 @@ def test_copies_in_another_order_are_no_views(write, made):
         (gradient,) = t.autograd.grad((x * x).sum(), [leaf], create_graph=True)
         found.append((x._is_view(), gradient.requires_grad, x.stride(), x.tolist(), gradient.tolist()))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("norm", ["F.group_norm(x, 1)", "F.batch_norm(x, None, None, training=True)", "F.instance_norm(x)"])
+@pytest.mark.parametrize(("shape", "order"), [((2, 1, 2, 2), (1, 3, 0, 2)), ((3, 1, 2, 4), (1, 3, 0, 2)), ((1, 2, 3, 4), (0, 3, 1, 2))])
+def test_norms_of_one_image_go_by_its_strides(norm, shape, order):
+    """That of the dim of images counts, though there is one."""
+    found = []
+    for t in (lamina, torch):
+        x = t.ones(shape).permute(order)
+        found.append(eval(norm, {"F": t.nn.functional, "x": x}).stride())
+    assert found[0] == found[1]

@@ -9,7 +9,7 @@ from lamina_flatarray import ShapeError, float32
 
 from ..array_fields import empty_of
 from ..dispatch.operands import cast, copy_to, fused_kernels
-from ..layouts.image_order import arranged, image_layout, in_image_order
+from ..layouts.image_order import arranged, format_told, image_layout, in_image_order
 from ..layouts.layout import Layout
 from ..shapes.views import contiguous
 
@@ -214,7 +214,8 @@ def group_norm(
     kernels = fused_kernels(op, x, weight, bias)
     channels = _channels(op, x)
     shape = (x.layout.shape[0], groups)
-    by_channel = _by_channel(x) if x.layout.ndim > 3 else contiguous(x)  # only images and volumes are channels-last in PyTorch
+    told = format_told(x.layout) != "contiguous"  # to PyTorch, by the strides of images and volumes, that of one image, too
+    by_channel = _by_channel(x) if told else contiguous(x)
     lies = by_channel.layout
     outs = empty_of(kernels, lies.result if lies.row_major else lies.like), _statistic(kernels, shape), _statistic(kernels, shape)
     kernels[op](outs, by_channel, *_fitted(op, kernels, channels, weight, bias), groups=groups, eps=eps)
