@@ -27,7 +27,8 @@ def losses(size, kind, optimizer):
         [*command, sys.executable, PROGRAM, kind, optimizer, str(STEPS)], capture_output=True, text=True, timeout=150, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    ((listed, weights),) = re.findall(r"losses (\[[^]]*\]) (\S+)", done.stdout)
+    # Numbers only: mpiexec puts ranks between what processes write.
+    ((listed, weights),) = re.findall(r"losses (\[[^]]*\]) (-?0x[0-9a-f.]+p[-+]\d+)", done.stdout)
     return json.loads(listed), weights
 
 
