@@ -5,10 +5,7 @@ from .copies import all_gather, all_gather_into_tensor, all_to_all, all_to_all_s
 from .objects import all_gather_object, broadcast_object_list, gather_object, scatter_object_list
 from .point_to_point import P2POp, batch_isend_irecv, irecv, isend, recv, send
 from .process_group import GroupMember, ProcessGroup, group
-from .reduce_op import ReduceOp
-from .reductions import all_reduce, all_reduce_coalesced, reduce, reduce_scatter, reduce_scatter_tensor
-from .starting import (
-    destroy_process_group,
+from .ranks import (
     get_backend,
     get_global_rank,
     get_group_rank,
@@ -16,6 +13,11 @@ from .starting import (
     get_process_group_ranks,
     get_rank,
     get_world_size,
+)
+from .reduce_op import ReduceOp
+from .reductions import all_reduce, all_reduce_coalesced, reduce, reduce_scatter, reduce_scatter_tensor
+from .starting import (
+    destroy_process_group,
     init_process_group,
     is_available,
     is_gloo_available,

@@ -10,7 +10,8 @@ from lamina_flatarray import ArgumentTypeError, ArgumentValueError, IndexOutOfRa
 from lamina_tensor import Tensor
 
 from .process_group import ProcessGroup, default_group
-from .starting import get_rank, init_process_group, is_initialized, new_group
+from .ranks import get_rank
+from .starting import init_process_group, is_initialized, new_group
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
 
