@@ -40,6 +40,7 @@ class Handle(RemovableHandle):
             hooks.move_to_end(self._key, last=False)
 
     def remove(self) -> None:
+        """Take the hook away, and what is noted of it."""
         super().remove()
         for table in self._notes:
             table.pop(self._key, None)
