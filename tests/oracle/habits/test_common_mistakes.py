@@ -13,7 +13,6 @@ import lamina_tensor
 
 MISTAKES = Path(__file__).with_name("common_mistakes.txt").read_text().splitlines()
 KNOWN = {
-    't.tensor(["a"])': "text is refused as whatever else is no number; PyTorch takes it for one more dimension",
     't.ones(3)["a"]': "every index that is none is an IndexError; PyTorch tells a TypeError of text",
     't.ones(2, dtype="float32")': "dtypes may be named",
     "t.nn.MSELoss()(t.zeros(2), 3)": "a TypeError that names the argument; PyTorch looks for an attribute of the number",

@@ -538,7 +538,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
 
     Raises:
         DTypeError: the items are not numbers.
-        ArgumentValueError: nested sequences differ in length, or hold strings.
+        ArgumentValueError: nested sequences differ in length, or begin with a string.
         ValueError: `copy=False` and a copy is needed.
 
     >>> nd.asarray([[1, 2], [3, 4]])

@@ -33,7 +33,7 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
             scalars and of arrays among them.
 
     Raises:
-        ArgumentValueError: the sequences differ in length, or hold strings.
+        ArgumentValueError: the sequences differ in length, or begin with a string.
         DTypeError: something is no number, or does not fit into the dtype.
     """
     array, default = _of_numbers(value), get_default_dtype()
@@ -54,9 +54,11 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
             raise ArgumentValueError(f"asarray: value {max(array.flat, key=abs)} does not fit into {dtype or dt.int64!r}")
         target = dtype
     elif array.dtype.kind == "U" or array.dtype.kind == "O" or array.dtype.kind == "S":
-        culprit = type(_no_number(value))
-        refusal = ArgumentValueError if culprit in (str, bytes) else DTypeError
-        raise refusal(f"asarray: items of type {culprit.__name__} given; it wants numbers")
+        first = value
+        while isinstance(first, (list, tuple)) and first:
+            first = first[0]
+        refusal = ArgumentValueError if isinstance(first, str) else DTypeError  # as PyTorch, which takes text for one more dim there
+        raise refusal(f"asarray: items of type {type(_no_number(value)).__name__} given; it wants numbers")
     elif dtype is not None:
         target = dtype
     elif array.dtype.kind == "f":

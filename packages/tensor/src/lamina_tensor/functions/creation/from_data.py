@@ -50,7 +50,7 @@ def tensor(
 
     Raises:
         DTypeError: the items are not numbers, or do not fit.
-        ArgumentValueError: nested sequences differ in length, or hold strings.
+        ArgumentValueError: nested sequences differ in length, or begin with a string.
         AutogradError: gradients are wanted of integers.
 
     >>> torch.tensor([[1, 2], [3, 4]])
@@ -75,7 +75,7 @@ def as_tensor(data: Any, dtype: DType | None = None, device: DeviceLike = None) 
 
     Raises:
         DTypeError: the items are not numbers, or do not fit.
-        ArgumentValueError: nested sequences differ in length, or hold strings.
+        ArgumentValueError: nested sequences differ in length, or begin with a string.
 
     >>> x = torch.tensor([1.0, 2.0])
     >>> torch.as_tensor(x) is x
