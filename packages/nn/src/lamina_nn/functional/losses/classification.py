@@ -365,7 +365,7 @@ def linear_cross_entropy(
     """Take the cross entropy of a linear layer's logits.
 
     Args:
-        input: (..., in_features).
+        input: (in_features,) or (N, in_features).
         linear_weight: (classes, ..., in_features).
         target: as of `cross_entropy`.
         linear_bias: (classes, ...).
@@ -382,6 +382,8 @@ def linear_cross_entropy(
     >>> torch.nn.functional.linear_cross_entropy(torch.ones(1, 2), torch.zeros(3, 2), torch.tensor([1]))
     tensor(1.0986)
     """
+    if input.ndim not in (1, 2):
+        raise ShapeError(f"linear_cross_entropy: expected input with dimensionality 1 or 2, got {input.ndim}")
     outer = tuple(linear_weight.shape[:-1])
     if len(outer) > 1 and input.ndim != 2:
         raise ShapeError(
