@@ -21,6 +21,7 @@ ALLOWED = {
     "lamina-onnx": set(STOREYS[:4]),
     "lamina-testkit": set(STOREYS[:3]),
     "lamina-backend-cpp": {"lamina-flatarray"},
+    "lamina-process-mpi": {"lamina-flatarray"},
     "lamina-compiled": set(),
 }
 
