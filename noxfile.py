@@ -127,7 +127,7 @@ def typing(session):
 @nox.session
 def processes(session):
     """Several processes: collectives beside PyTorch's over gloo, training, and processes that are killed, stopped or stuck."""
-    python(session, "-m", "pytest", "-q", "packages/process-mpi/tests", "tests/processes", env=ONE_THREAD)
+    python(session, "-m", "pytest", "-q", "-n", "2", "packages/process-mpi/tests", "tests/processes", env=ONE_THREAD)
 
 
 @nox.session(default=False)
