@@ -12,6 +12,8 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import platform
+import shlex
 import subprocess
 import sys
 import time
@@ -98,7 +100,8 @@ def main() -> None:
     told = f"Threads: {chosen.threads}; microseconds. Geometric means: {', '.join(means)}. Load: {os.getloadavg()[0]:.1f}."
     print(told)
     if chosen.write:
-        head = ["# Compiled functions", "", "    python benchmarks/compiled.py --write benchmarks/results/compiled.md", "", told, ""]
+        command = shlex.join(["python", "benchmarks/compiled.py", *sys.argv[1:]])
+        head = ["# Compiled functions", "", f"    {command}", "", f"{platform.machine()}, {os.cpu_count()} cores. {told}", ""]
         chosen.write.write_text("\n".join([*head, *rows, ""]))
     for process in processes.values():
         assert process.stdin is not None
