@@ -52,7 +52,7 @@ def examine(to: TextIO | None = None, *, traces: bool = True, limit: float = 60.
         for name, outcome in zip(waiting, pool.map(probe, waiting, repeat(limit)), strict=True):
             changes[name] = outcome.changes
             if outcome.failure:
-                plugins.give_up(name, outcome.failure)
+                plugins.PLUGINS.give_up(name, outcome.failure)
     for name in waiting:
         try:
             registry.backend(name)

@@ -7,26 +7,11 @@ from typing import Any, Final
 
 from ..contract import PROTOCOL, Backend
 from ..errors import BackendRefused
-from ..plugin_points import loading
 from ..plugin_points.loading import told
 from ..plugin_points.offer import Offer
 from ..plugin_points.point import PluginPoint
 
-__all__ = ["BACKENDS", "admit"]
-
-
-def admit(backend: Any, offer: Offer | None = None) -> Backend:
-    """The backend itself, if it keeps to the contract.
-
-    Args:
-        backend: what a hook or a caller of `register` brought.
-        offer: the metadata that it must agree with, if it came from a plug-in.
-
-    Raises:
-        ProtocolMismatch: it speaks another version of the contract.
-        BackendRefused: it breaks the contract otherwise.
-    """
-    return loading.admit(BACKENDS, backend, offer)
+__all__ = ["BACKENDS"]
 
 
 def _check(subject: str, backend: Any, offer: Offer | None) -> None:
@@ -60,7 +45,7 @@ def _check_capabilities(subject: str, backend: Backend) -> None:
 
 
 BACKENDS: Final[PluginPoint[Backend]] = PluginPoint(
-    "backend", "lamina.backends", "lamina.protocol", "LAMINA_BACKENDS", "lamina_flatarray.hookspec", "lamina_backend", PROTOCOL, Backend,
-    _check,
+    "backend", "backend or device", "lamina.backends", "lamina.protocol", "LAMINA_BACKENDS", "lamina_flatarray.hookspec",
+    "lamina_backend", PROTOCOL, Backend, _check,
 )  # fmt: skip
 """Compute backends, as a kind of plug-in."""

@@ -68,7 +68,7 @@ def backend_for(device_type: str) -> Backend:
         except BackendError as cause:
             failures.append(cause)
     if not usable:
-        raise failures[0] if failures else UnknownBackend(plugins.unknown(device_type, None))
+        raise failures[0] if failures else UnknownBackend(plugins.PLUGINS.unknown(device_type, None))
     for failure in failures:
         if not isinstance(failure, NoHardware):
             warnings.warn(f"{device_type} is served by another backend, as {failure}", RuntimeWarning, stacklevel=4)
@@ -132,7 +132,7 @@ def _make_table(device: Any, dtype: DType) -> KernelTable:
     if index and index >= serving.device_count():
         raise DeviceError(f"device: {str(place)!r} given; {serving.name} finds {serving.device_count()} device(s)")
     table = KernelTable.of(serving, index, dtype_of(dtype))
-    if not plugins.is_loading():  # a plug-in that makes arrays while it is loaded is given what is there so far
+    if not plugins.PLUGINS.is_loading():  # a plug-in that makes arrays while it is loaded is given what is there so far
         if len(cache) >= _MOST:
             cache.clear()
         cache[device, dtype, chosen.get()] = table
@@ -170,7 +170,7 @@ def register(backend: Backend) -> Backend:
     <backend mine for cpu>
     >>> unregister("mine")
     """
-    plugins.add(backend)
+    plugins.PLUGINS.add(backend)
     forget_tables()
     return backend
 
@@ -189,7 +189,7 @@ def unregister(name: str) -> None:
       ...
     lamina_flatarray.errors.UnknownBackend: unregister: no backend 'nothing' was registered
     """
-    plugins.remove(name)
+    plugins.PLUGINS.remove(name)
     replacements.take_all_back(name)
     for key in [key for key in list(tables) if key[0] == name]:
         del tables[key]

@@ -20,6 +20,7 @@ class PluginPoint(Generic[P]):
 
     Attributes:
         noun: what one is called in messages.
+        sought: what a name that nobody offers may have meant.
         group: the entry point group that plug-ins are found by.
         protocol_group: the group whose entry point of the same name tells the contract, read before anything is imported.
         switch: the environment variable that limits which plug-ins are loaded.
@@ -31,6 +32,7 @@ class PluginPoint(Generic[P]):
     """
 
     noun: str
+    sought: str
     group: str
     protocol_group: str
     switch: str

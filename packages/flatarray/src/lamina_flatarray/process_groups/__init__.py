@@ -1,10 +1,11 @@
 """Groups of processes that work together: what a plug-in brings, which there are, and who of the others is alive."""
 
+from ..plugin_points.registry import PluginStatus
 from .contract import PROTOCOL, Communicator, Place, Request, Transport
 from .hookspec import hookimpl, lamina_process_group
-from .registry import ProcessGroupStatus, names, register, status, transport, unregister
+from .registry import names, register, status, transport, unregister
 
 __all__ = [
-    "PROTOCOL", "Communicator", "Place", "ProcessGroupStatus", "Request", "Transport", "hookimpl", "lamina_process_group", "names",
+    "PROTOCOL", "Communicator", "Place", "PluginStatus", "Request", "Transport", "hookimpl", "lamina_process_group", "names",
     "register", "status", "transport", "unregister",
 ]  # fmt: skip
