@@ -161,6 +161,10 @@ def has_no_slope(lines: Sequence[str]) -> bool:
     return "create_graph=True" in lines[-1] and any(words in line for line in lines for words in steps)
 
 
+_WRITES = re.compile(r"\.\w+_\(|\] [-+*/]?= |^v\d+ [-+*/]= |out=|\.data = ")
+"""What a line has that writes in place."""
+
+
 def are_wrong(name: str, lines: Sequence[str]) -> bool:
     """Whether PyTorch's items of a variable, or of a gradient as `v1.grad`, may be wrong.
 
@@ -170,8 +174,11 @@ def are_wrong(name: str, lines: Sequence[str]) -> bool:
 
     >>> are_wrong("v1.grad", ["v2 = v1.data", "v2.zero_()"]), are_wrong("v1", ["v2 = v1.data", "v2.zero_()"])
     (True, False)
+    >>> are_wrong("v1.grad", ["v3.zero_()", "v2 = v1.data"])
+    False
     """
-    if name.endswith(".grad") and any(".data" in line for line in lines):
+    data = next((i for i, line in enumerate(lines) if ".data" in line), len(lines))
+    if name.endswith(".grad") and any(_WRITES.search(line) for line in lines[data:]):
         return True
     if any("torch.tri" in line and "out=" in line for line in lines):
         return True

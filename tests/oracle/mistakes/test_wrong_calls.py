@@ -1,4 +1,4 @@
-"""Mistakes that programs make, one to a line of `common_mistakes.txt`: an error of PyTorch's kind, whose message names the function."""
+"""Calls that are wrong, one to a line of `wrong_calls.txt`: an error of PyTorch's kind, whose message names the function."""
 
 import ast
 import warnings
@@ -11,7 +11,7 @@ import torch
 import lamina
 import lamina_tensor
 
-MISTAKES = Path(__file__).with_name("common_mistakes.txt").read_text().splitlines()
+MISTAKES = Path(__file__).with_name("wrong_calls.txt").read_text().splitlines()
 KNOWN = {
     't.ones(3)["a"]': "every index that is none is an IndexError; PyTorch tells a TypeError of text",
     't.ones(2, dtype="float32")': "dtypes may be named",
