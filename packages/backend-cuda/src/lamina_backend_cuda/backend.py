@@ -15,6 +15,7 @@ from lamina_flatarray.fork_safety import fork_safe
 from . import ops
 from .device import CudaDevice
 from .interface import Facts, Port
+from .marks import NvtxMarks, RangesOfThread
 from .memory import CudaMemory
 from .port import CupyPort
 from .readiness import OLDEST, problem
@@ -25,13 +26,7 @@ _DLPACK_CUDA: Final = 2  # kDLCUDA
 _hookimpl = pluggy.HookimplMarker("lamina")
 
 
-class _RangesOfThread(threading.local):
-    """How many ranges each thread has begun and not ended: NVTX tells it only where a profiler listens."""
-
-    begun = 0
-
-
-class CudaBackend(Backend):
+class CudaBackend(NvtxMarks, Backend):
     """Kernels on NVIDIA devices: queued, each on the stream of its device; what has none is derived or refused, never moved to the host.
 
     Args:
@@ -52,7 +47,7 @@ class CudaBackend(Backend):
         self.port = CupyPort() if port is None else port
         self._facts: Facts | None = None
         self._devices: dict[int, CudaDevice] = {}
-        self._ranges = _RangesOfThread()
+        self.ranges = RangesOfThread()
         self._lock = fork_safe(threading.RLock())
 
     # -- what there is ----------------------------------------------------------------------------------------------
@@ -311,34 +306,6 @@ class CudaBackend(Backend):
     def elapsed_ms(self, start: Any, end: Any) -> float:
         """Return the milliseconds between two events, as the device took them."""
         return self.port.elapsed_ms(start, end)
-
-    # -- marks for CUDA's profilers ---------------------------------------------------------------------------------
-
-    def mark(self, message: str) -> None:
-        """Mark this moment."""
-        self.port.mark(message)
-
-    def push_range(self, message: str) -> int:
-        """Begin a range, and return in how many it lies."""
-        self.port.push_range(message)
-        self._ranges.begun += 1
-        return self._ranges.begun - 1
-
-    def pop_range(self) -> int:
-        """End a range, and return in how many it lay; -1, and nothing done, where none has begun."""
-        if self._ranges.begun == 0:
-            return -1
-        self.port.pop_range()
-        self._ranges.begun -= 1
-        return self._ranges.begun
-
-    def start_recording(self) -> None:
-        """Have profilers that were told to wait for the program begin."""
-        self.port.record_profile(True)
-
-    def stop_recording(self) -> None:
-        """Have them stop."""
-        self.port.record_profile(False)
 
     # -- memory shared with other libraries -------------------------------------------------------------------------
 
