@@ -77,6 +77,7 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def address(name: str) -> str:
+    """Where the page of a name is."""
     return f"{FOLDER}/{name.replace(', ', '-')}.md"
 
 

@@ -52,6 +52,7 @@ def on_files(files, config):
 
 
 def title(kind: str) -> str:
+    """The heading of the page of a kind."""
     return kind.replace("_", " ").capitalize()
 
 
@@ -69,6 +70,7 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def rules() -> list[str]:
+    """The table of dtype rules: what each makes of every dtype."""
     lines = ["| rule | gives the same dtype for | gives another for | refuses |", "|---|---|---|---|"]
     for name, rule in DTYPE_RULES.items():
         same, refused, others = [], [], defaultdict(list)
@@ -86,6 +88,7 @@ def rules() -> list[str]:
 
 
 def page(kind: str, module: ModuleType) -> str:
+    """The page of a kind of ops."""
     meaning = " ".join(module.__doc__.split())
     return "\n".join([f"# {title(kind)}", "", escaped(meaning), "", *(section(op) for op in module.ROWS)])
 
@@ -110,11 +113,13 @@ def section(op: Op) -> str:
 
 
 def names(op: Op) -> str:
+    """PyTorch's names of an op."""
     spellings = dict.fromkeys([op.spelling, *op.aliases])
     return "PyTorch's: " + ", ".join(f"`{spelling}`" for spelling in spellings)
 
 
 def decomposition(op: Op) -> str:
+    """What serves an op where a backend has no kernel."""
     if op.name in decompositions:
         return "it is made of other ops"
     return "the [fallback policy](../../understand/backends.md) decides" if op.family == "linalg" else ""
@@ -133,6 +138,7 @@ def served() -> dict[str, dict[str, dict[str, str]]]:
 
 
 def kernels(op: Op) -> str:
+    """Which backends have kernels of their own, for which dtypes."""
     told = []
     for backend, table in served().items():
         native = [dtype for dtype, origin in table[op.name].items() if origin == "native"]
@@ -171,6 +177,7 @@ def statements() -> dict[str, tuple[str, ast.Call]]:
 
 @cache
 def places() -> dict[str, str]:
+    """Op -> the module with its gradient rule."""
     return defaultdict(lambda: gradients.__name__, {op: module for op, (module, _) in statements().items()})
 
 
@@ -187,4 +194,5 @@ def formulas() -> dict[str, dict[str, str]]:
 
 
 def escaped(text: str) -> str:
+    """Text in which Markdown finds nothing."""
     return text.replace("|", "\\|").replace("*", "\\*").replace("[", "\\[").replace("<", "&lt;")
