@@ -37,11 +37,11 @@ def encoded(name: str, value: Any) -> bytes:
     """
     parts: list[bytes] = []
     stack: list[tuple[Any, str]] = [(value, "object")]
-    around: list[int] = []  # the containers that the current value is in
+    around: dict[int, None] = {}  # the containers that the current value is in, the innermost last
     while stack:
         value, where = stack.pop()
         if value is _LEAVE:
-            around.pop()
+            around.popitem()
             continue
         letter = _CONTAINERS.get(type(value))
         if letter is None:
@@ -49,7 +49,7 @@ def encoded(name: str, value: Any) -> bytes:
             continue
         if id(value) in around:
             raise ArgumentTypeError(f"{name}: {where} contains itself")
-        around.append(id(value))
+        around[id(value)] = None
         stack.append((_LEAVE, ""))
         if letter == b"d":
             inside = [(part, f"{where}[{key!r}]") for key, item in value.items() for part in (key, item)]
