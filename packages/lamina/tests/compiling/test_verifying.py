@@ -2,7 +2,7 @@
 
 import pytest
 from compiling.outcomes import CALLS, is_compiled
-from compiling.test_training_steps import MODELS, clipped, everything, mlp, optimizer_of, scheduled, trained
+from compiling.trained import MODELS, clipped, everything, mlp, optimizer_of, scheduled, trained
 
 import lamina as torch
 from lamina import nn
