@@ -2,7 +2,7 @@
 
 import pytest
 from compiling.outcomes import is_compiled, trouble, ways
-from compiling.trained import MODELS, OPTIMIZERS, STEPS, everything, mlp, trained
+from compiling.trained import MODELS, OPTIMIZERS, STEPS, clipped, everything, mlp, scheduled, trained
 
 import lamina as torch
 from lamina import nn
@@ -100,18 +100,6 @@ def test_a_schedule_needs_no_further_recording():
     assert len(ways(called)) == 1
 
 
-def clipped(model, optimizer):
-    def step(x, y):
-        loss = F.cross_entropy(model(x), y)
-        optimizer.zero_grad()
-        loss.backward()
-        norm = nn.utils.clip_grad_norm_(model.parameters(), 0.1)
-        optimizer.step()
-        return loss.detach() + norm
-
-    return step
-
-
 def in_micro_batches(model, optimizer):
     def step(x, y):
         model.zero_grad()
@@ -168,20 +156,6 @@ def without_the_step(model, optimizer):
         optimizer.zero_grad()
         loss = F.cross_entropy(model(x), y)
         loss.backward()
-        return loss
-
-    return step
-
-
-def scheduled(model, optimizer):
-    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.1, 20)
-
-    def step(x, y):
-        optimizer.zero_grad()
-        loss = F.cross_entropy(model(x), y)
-        loss.backward()
-        optimizer.step()
-        scheduler.step()
         return loss
 
     return step

@@ -96,3 +96,29 @@ def trained(name, compile, change=None, made="MLP", fullgraph=True, body=None, o
         loss = called(batch(n), torch.randint(0, 3, (n,)))
         losses.append(loss.detach())
     return everything(model, optimizer, losses), called
+
+
+def clipped(model, optimizer):
+    def step(x, y):
+        loss = F.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        norm = nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+        optimizer.step()
+        return loss.detach() + norm
+
+    return step
+
+
+def scheduled(model, optimizer):
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.1, 20)
+
+    def step(x, y):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        scheduler.step()
+        return loss
+
+    return step

@@ -287,3 +287,21 @@ def test_no_thread_waits_for_the_backward_pass_of_another():
     assert finished
     np.testing.assert_allclose(results[0], trained(1, steps=3), rtol=1e-10)
     np.testing.assert_allclose(results[1], 2 * np.exp([2.0] * 3), rtol=1e-6)
+
+
+def test_leaves_with_hooks_that_go_while_a_pass_looks_for_them():
+    threshold = gc.get_threshold()
+    weight = lt.ones((3,), requires_grad=True)
+    called = []
+    weight.register_post_accumulate_grad_hook(called.append)
+    gc.set_threshold(1)
+    try:
+        for _ in range(300):
+            for _ in range(20):
+                leaf = lt.ones((2,), requires_grad=True)
+                leaf.register_post_accumulate_grad_hook(lambda _: None)
+                leaf.itself = leaf  # only the collector takes it away
+            (weight * weight).sum().backward()
+    finally:
+        gc.set_threshold(*threshold)
+    assert len(called) == 300

@@ -40,7 +40,7 @@ def edges_to_leaves(starts: Sequence[Edge]) -> dict[Edge, int] | None:
     """
     if not _hooked:
         return None
-    for key, leaf in list(_hooked.items()):
+    for key, leaf in _hooked.copy().items():  # at once: in a loop over the dict itself, garbage may go that is in it
         if not getattr(leaf(), "__dict__", {}).get("post_accumulate_hooks"):
             _hooked.pop(key, None)
     counts: dict[Edge, int] = {}
