@@ -37,3 +37,24 @@ def test_what_may_be_detached_in_place():
         assert (x * 2).detach_().is_leaf
         assert x.detach().detach_().is_leaf
     assert lamina.ones(()).mT.shape == ()  # PyTorch's too, with a warning
+
+
+@pytest.mark.parametrize("write", [write for write in WRITES if not write.startswith("as_strided")])
+@pytest.mark.parametrize("retained", ["before", "after"])
+def test_other_views_of_a_base_are_views_of_what_it_becomes(write, retained):
+    """What comes back through them is part of the base's gradient."""
+    found = []
+    for library in (torch, lamina):
+        leaf = library.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+        base = leaf * 1
+        views = base[:, :2], base[:, 1:]
+        if retained == "before":
+            base.retain_grad()
+        eval(f"base.{write}", {"base": base})
+        if retained == "after":
+            base.retain_grad()
+        (base.sum() + (views[0] ** 2 * 10).sum() + (views[1] ** 2 * 100).sum()).backward()
+        assert leaf.grad.shape == leaf.shape
+        shape = tuple(base.grad.shape) if retained == "after" else (3,)  # what PyTorch has retained before is of the shape from before
+        found.append((shape, base.grad.flatten().tolist(), leaf.grad.tolist(), [view.grad_fn.name() for view in views]))
+    assert found[0] == found[1]

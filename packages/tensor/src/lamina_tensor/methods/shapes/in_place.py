@@ -11,7 +11,7 @@ from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...functions import shapes
 from ...tensor_fields import TensorFields
-from ..in_place.history import check_writable, renew
+from ..in_place.history import check_writable, renew, rewritten
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -23,12 +23,16 @@ T = TypeVar("T", bound=TensorFields)
 
 def _become(tensor: T, view: Callable[..., Tensor], *arguments: Any) -> T:
     """Have a tensor go on as a view of it, which counts as a write. Of what has a history the view is recorded in any case: the history
-    would not fit the new lengths."""
+    would not fit the new lengths. Other views of it are views of what it has become."""
     with switched(NO_GRAD, tensor.node is None and bool(word.get() & NO_GRAD)):
         became = view(tensor, *arguments)
-    if became.node is not None:
-        renew(tensor, became.node)
-    tensor.array = became.array
+    tensor.array, node = became.array, became.node
+    del became  # else it is one of those views
+    if node is not None:
+        if tensor.base is None and view is not af.as_strided:  # which may leave out what its views have
+            rewritten(tensor, node)
+        else:
+            renew(tensor, node)
     tensor.array.flat.version += 1
     return tensor
 
