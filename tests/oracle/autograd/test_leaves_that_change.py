@@ -134,3 +134,13 @@ def test_what_becomes_a_view_of_itself_goes_on_retaining_its_gradient(method: st
         gradients.append(x.grad)
     assert gradients[1].shape == x.shape
     assert gradients[1].flatten().tolist() == gradients[0].flatten().tolist()
+
+
+def test_a_leaf_that_stopped_asking_may_have_another_shape() -> None:
+    for t in (torch, lamina):
+        x = t.ones(2, 3, requires_grad=True)
+        y = x.view(-1)
+        x.requires_grad_(False)
+        x.t_()
+        y.sum().backward()
+        assert x.grad is None and x.shape == (3, 2)

@@ -3,6 +3,8 @@
 `np.isnan` and other functions with results of bool give PyTorch's uint8, an old workaround of its own; lamina's are bool.
 """
 
+import operator
+
 import numpy as np
 import pytest
 import torch
@@ -63,12 +65,44 @@ def test_results_of_bool_stay_bool():
 
 def test_arrays_on_the_left_of_an_operator_are_refused_as_in_pytorch():
     for library in (torch, lamina):
-        for operator in (lambda a, x: a + x, lambda a, x: a * x, lambda a, x: a @ x, lambda a, x: a & x):
+        for of_two in (lambda a, x: a + x, lambda a, x: a * x, lambda a, x: a @ x, lambda a, x: a & x):
             with pytest.raises(TypeError):
-                operator(np.ones(2, np.int64), library.arange(2))
+                of_two(np.ones(2, np.int64), library.arange(2))
 
 
 def test_tensors_with_history_are_refused():
     for library in (torch, lamina):
         with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad"):
             np.sqrt(library.ones(2, requires_grad=True))
+
+
+OPERATORS = (
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.floordiv, operator.mod, operator.matmul,
+    operator.iadd,
+)  # fmt: skip
+DTYPES = "float16", "float32", "float64", "int64", "uint8", "bool", "complex64"
+
+
+@pytest.mark.parametrize("function", OPERATORS, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_operators_with_an_array_give_the_dtype_that_numpy_gives(function, dtype):
+    """Whatever the array's dtype, and with no dims, too. Results of bool are left out, as above."""
+    compared = 0
+    for of_array in DTYPES:
+        for items in (2, [1, 2]):
+            if dtype == of_array == "bool":
+                continue
+            results = []
+            for library in (torch, lamina):
+                x, y = library.ones(2, dtype=getattr(library, dtype)), np.array(items).astype(of_array)
+                try:
+                    result = function(x, y)
+                except (RuntimeError, TypeError, ValueError):
+                    results.append("refused")
+                else:
+                    assert isinstance(result, library.Tensor) or not result.shape  # NumPy's scalar is left as it is
+                    results.append((str(result.dtype).rpartition(".")[2], result.tolist()))
+            if results[0] != "refused":
+                assert results[0] == results[1], (of_array, items)
+                compared += 1
+    assert compared >= 6 or (dtype == "complex64" and compared == 0)  # NumPy divides no complex numbers with a remainder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -284,6 +285,15 @@ class FlatArray:
         self.kernels["fill"](Strided(self, Row(self.size)), value=value)
         return self
 
+    # -- copies, in memory and in pickles: of what shares memory together, the copies do, too -----------------------------------
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> FlatArray:
+        return self.copy() if self.backend.holds_items else self.like(self.size)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        items = self.to("cpu").bytes_view().tobytes() if self.backend.holds_items else b""
+        return _restored, (items, self.size, self.dtype.name, str(self.device))
+
     # -- conversion ------------------------------------------------------------------------------
 
     def _write(self, source: FlatArray) -> None:
@@ -436,4 +446,28 @@ class _FlatSlice(FlatArray):
     def version(self, value: int) -> None:
         self.whole.version = value
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> FlatArray:
+        return _part(deepcopy(self.whole, memo), self.offset - self.whole.offset, self.size, self.dtype.name)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _part, (self.whole, self.offset - self.whole.offset, self.size, self.dtype.name)
+
+
+def _restored(items: bytes, size: int, dtype: str, device: str) -> FlatArray:
+    """An array from what its pickle holds."""
+    made = FlatArray.empty(size, dtype, device)
+    return FlatArray.from_buffer(items, dtype).to(made.device) if made.backend.holds_items else made
+
+
+def _part(whole: FlatArray, offset: int, size: int, dtype: str) -> FlatArray:
+    """Part of an array, from so many bytes on, read as items of a dtype.
+
+    Raises:
+        ShapeError: it has fewer bytes.
+    """
+    part = _FlatSlice(whole, 0, size)
+    part.dtype, part.offset = dtype_of(dtype), whole.offset + offset
+    part.kernels = whole.kernels.sibling(part.dtype)
+    if offset < 0 or size < 0 or offset + part.nbytes > whole.nbytes:
+        raise ShapeError(f"FlatArray: {part.nbytes} bytes from byte {offset} on are not all within {whole.nbytes}")
+    return part

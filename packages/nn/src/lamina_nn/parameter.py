@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, Self, cast
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import disabled_torch_function
-from lamina_tensor.tensor_fields import alike
+from lamina_tensor.tensor_fields import alike, tensor_of
 
 __all__ = ["Buffer", "Parameter"]
 
@@ -54,6 +55,13 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             return cast(Self, marked)
         result: Self = super().__new__(cls, nd.empty(0) if data is None else data.array)
         result.requires_grad_(requires_grad)
+        return result
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy the items alone, to memory of their own, and attributes; the gradient is left behind, as in PyTorch."""
+        result = alike(type(self), tensor_of(nd.copy(self.array)), self.requires_grad)
+        memo[id(self)] = result
+        result.__dict__.update(deepcopy(self.__dict__, memo))
         return result
 
     def __repr__(self) -> str:

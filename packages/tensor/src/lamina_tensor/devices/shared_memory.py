@@ -6,10 +6,12 @@ import os
 import pickle
 import warnings
 import weakref
+from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, AutogradError, DeviceError, DType, ShapeError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_ndarray.layouts.layout import Layout
@@ -154,6 +156,9 @@ def _reduce(tensor: Tensor) -> Any:
         )
     flat = getattr(tensor.array.flat, "whole", tensor.array.flat)
     if not is_shared(flat.memory):
+        if tensor.array.layout.size < flat.size:  # of memory that cannot be shared, only what it shows is sent
+            tensor = copy(tensor)
+            tensor.array = nd.copy(tensor.array)
         return tensor.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
     file = getattr(_owner(flat.memory), "file", -1)
     if file < 0:

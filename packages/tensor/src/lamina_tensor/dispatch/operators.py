@@ -11,6 +11,7 @@ import numpy as np
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError
+from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.twins import compiled
 
 from ..tensor_fields import tensor_of
@@ -20,15 +21,15 @@ __all__ = ["operator"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def operator(function: F, *, promotes: bool = True) -> F:
+def operator(function: F, *, divides: bool = False) -> F:
     """A function as an operator. Where the function refuses the type of an operand, a NumPy array is taken for a tensor; for anything
     else the operator gives NotImplemented, so that Python asks the operand, and tensors are unequal to what is no operand.
 
     Args:
         function: a public function of two operands. One in place gives NotImplemented for NumPy's arrays, too: `x += array` is then
             `x = x + array`, as in PyTorch.
-        promotes: whether the function takes operands of two dtypes. Else a NumPy array and the tensor are cast to the dtype of both
-            together, as by NumPy, which computes it in PyTorch's place.
+            Elsewhere both are cast to the dtype that NumPy has for both, also where one has no dims: it computes in PyTorch's place.
+        divides: whether NumPy's quotients of whole numbers are float64.
     """
     in_place = function.__name__.endswith("_")
 
@@ -36,9 +37,10 @@ def operator(function: F, *, promotes: bool = True) -> F:
         if in_place or not isinstance(other, np.ndarray) or other.dtype.kind not in "biufc":
             return NotImplemented
         array = tensor_of(nd.asarray(other))
-        if promotes:
-            return function(x, array)
-        dtype = nd.promote_types(x.dtype, array.dtype)
+        known = x.dtype.numpy.isbuiltin == 1  # NumPy has no bfloat16
+        dtype = dtype_of(np.result_type(x.dtype.numpy, other.dtype)) if known else nd.promote_types(x.dtype, array.dtype)
+        if divides and not dtype.is_inexact:
+            dtype = nd.float64
         return function(x.to(dtype), array.to(dtype))
 
     return cast(F, (_Operator if compiled is None else compiled.operator_)(function, ArgumentTypeError, otherwise))

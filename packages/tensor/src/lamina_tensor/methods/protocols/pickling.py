@@ -1,6 +1,6 @@
-"""Tensors copied, deep-copied and pickled: as bytes, shape, dtype and device, from which they are made again.
+"""Tensors copied, deep-copied and pickled: as flat memory and a layout over it. Tensors over the same memory go on sharing it.
 
-Nothing that a pickle of a tensor names is called but the functions here and the tensor's own class.
+Nothing that a pickle of a tensor names is called but the functions here, the flat array's and the tensor's own class.
 """
 
 from __future__ import annotations
@@ -8,12 +8,10 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
-from lamina_flatarray.dtypes import dtype_of
-from lamina_ndarray.creation import conversion
+from lamina_flatarray import AutogradError, FlatArray
+from lamina_ndarray.array_fields import array_of
+from lamina_ndarray.layouts.layout import Layout
 
 from ... import tensor_fields
 from ...tensor_fields import AnyTensor, TensorFields, alike, tensor_of, viewing
@@ -25,25 +23,27 @@ __all__ = ["CopyMethods", "rebuilt"]
 
 
 def rebuilt(
-    kind: type[Tensor] | None, items: bytes, shape: tuple[int, ...], dtype: str, device: str, requires_grad: bool
+    kind: type[Tensor] | None, memory: FlatArray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int, requires_grad: bool
 ) -> Tensor:
     """A tensor from what `Tensor.__reduce_ex__` tells of it.
 
     Args:
-        kind: a class derived from Tensor; None for Tensor, whose name may be another where the bytes are read.
-        items: in row-major order; of a tensor on "meta", none.
-        shape, dtype, device, requires_grad: the tensor's.
+        kind: a class derived from Tensor; None for Tensor, whose name may be another where it is read.
+        memory: what its items are in.
+        shape, strides, offset: its layout there.
+        requires_grad: the tensor's.
 
     Raises:
-        TypeError: `kind` is no class of tensors.
+        ShapeError: the layout leads out of the memory.
+        TypeError: `kind` is no class of tensors, or `memory` no flat array.
     """
     kind = tensor_fields.tensor_class if kind is None else kind
     if not (isinstance(kind, type) and issubclass(kind, AnyTensor)):
         raise TypeError(f"rebuilt: {kind!r} is no class of tensors")
-    if device == "meta":
-        return alike(kind, tensor_of(nd.empty(shape, dtype=dtype_of(dtype), device=device)), requires_grad)
-    array = np.frombuffer(bytearray(items), dtype_of(dtype).numpy).reshape(shape)
-    return alike(kind, tensor_of(nd.asarray(array, device=device)), requires_grad)
+    if not isinstance(memory, FlatArray):
+        raise TypeError(f"rebuilt: {type(memory).__name__} given as memory; a tensor's is a FlatArray")
+    items = array_of(memory, Layout.dense((memory.size,)))
+    return alike(kind, tensor_of(nd.as_strided(items, shape, strides, offset)), requires_grad)
 
 
 class CopyMethods(TensorFields):
@@ -53,8 +53,10 @@ class CopyMethods(TensorFields):
     >>> x = torch.tensor([1.0, 2.0])
     >>> pickle.loads(pickle.dumps(x))
     tensor([1., 2.])
-    >>> copy.deepcopy(x).data_ptr() == x.data_ptr()
-    False
+    >>> y, first = copy.deepcopy([x, x[0]])
+    >>> y[0] = 5.0
+    >>> x[0], first
+    (tensor(1.), tensor(5.))
     """
 
     __slots__ = ()
@@ -67,7 +69,7 @@ class CopyMethods(TensorFields):
         return result
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Copy a leaf with its memory, its gradient and its attributes.
+        """Copy a leaf with all of the memory that it is in, its gradient and its attributes.
 
         Raises:
             AutogradError: it is no leaf but the result of a recorded op.
@@ -79,7 +81,8 @@ class CopyMethods(TensorFields):
             raise AutogradError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
             )
-        result: Self = alike(type(self), tensor_of(nd.copy(self.array)), self._requires_grad)
+        array = array_of(deepcopy(self.array.flat, memo), self.array.layout)
+        result: Self = alike(type(self), tensor_of(array), self._requires_grad)
         memo[id(self)] = result
         result.__dict__.update(deepcopy(self.__dict__, memo))
         if self._grad is not None:
@@ -87,11 +90,9 @@ class CopyMethods(TensorFields):
         return result
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        device = str(self.array.device)
-        array = self.array if device == "meta" else conversion.to_device(self.array, "cpu")
-        items = b"" if device == "meta" else np.ascontiguousarray(conversion.numpy(array)).tobytes()
         kind = None if type(self) is tensor_fields.tensor_class else type(self)
-        arguments = (kind, items, tuple(array.layout.shape), array.dtype.name, device, self.requires_grad)
+        layout = self.array.layout
+        arguments = (kind, self.array.flat, tuple(layout.shape), tuple(layout.strides), layout.offset, self.requires_grad)
         return rebuilt, arguments, self.__dict__ or None
 
     def __setstate__(self, state: dict[str, Any]) -> None:
