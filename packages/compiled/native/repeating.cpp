@@ -1,4 +1,4 @@
-// What compiling/state.py and compiling/program.py of lamina_tensor do before and during each run of a program.
+// What compiling/state.py of lamina_tensor and programs/program.py of lamina_ndarray do before and during each run of a program.
 #include "repeating.hpp"
 
 #include "arrays.hpp"

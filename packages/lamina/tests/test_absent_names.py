@@ -57,8 +57,8 @@ def test_the_nearest_name(place, name, nearest):
 
 
 def test_what_pytorch_has():
-    with pytest.raises(AttributeError, match=r"^torch\.export: PyTorch has it, lamina not yet"):
-        _ = lamina.export
+    with pytest.raises(AttributeError, match=r"^torch\.package: PyTorch has it, lamina not yet"):
+        _ = lamina.package
     with pytest.raises(AttributeError, match=r"^torch\.nested: PyTorch has it, lamina not yet$"):  # nothing near: it is not mistyped
         _ = lamina.nested
     with pytest.raises(AttributeError, match=r"^torch\.optim\.Linear: PyTorch has no such name"):  # of another module

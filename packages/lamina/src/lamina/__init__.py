@@ -677,6 +677,7 @@ if TYPE_CHECKING:
         cuda,
         distributed,
         distributions,
+        export,
         fft,
         func,
         fx,
@@ -738,7 +739,7 @@ __all__ = [
     "diagonal_scatter", "diff", "digamma", "dist", "distributed", "distributions", "div", "divide", "dot", "double",
     "dropout", "dropout_", "dsmm", "dsplit", "dstack", "dtype", "e", "einsum", "embedding", "empty", "empty_like",
     "empty_permuted", "empty_strided", "enable_grad", "eq", "equal", "erf", "erf_", "erfc", "erfc_", "erfinv", "exp",
-    "exp2", "exp2_", "exp_", "expand_copy", "explain", "explain_compiled", "expm1", "expm1_", "eye", "feature_alpha_dropout",
+    "exp2", "exp2_", "exp_", "expand_copy", "explain", "explain_compiled", "expm1", "expm1_", "export", "eye", "feature_alpha_dropout",
     "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "fft", "fill", "fill_", "finfo", "fix", "fix_",
     "flatten", "flip", "fliplr", "flipud", "float", "float16", "float32", "float64", "float8_e4m3fn", "float8_e4m3fnuz",
     "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float_power", "floor", "floor_", "floor_divide", "fmax",
@@ -798,7 +799,7 @@ __all__ = [
 
 _PARTS = (
     "_C", "__config__", "_custom_ops", "_dynamo", "_higher_order_ops", "_tensor_str", "accelerator", "amp", "ao",
-    "autograd", "backends", "compiler", "cpu", "cuda", "distributed", "distributions", "fft", "func", "futures", "fx",
+    "autograd", "backends", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx",
     "gguf", "hub", "jit", "library", "linalg", "masked", "mps", "mtia", "multiprocessing", "nn", "onnx", "ops", "optim",
     "overrides", "profiler", "quantization", "random", "return_types", "serialization", "signal", "sparse", "special", "testing",
     "types", "utils", "version", "xpu",

@@ -125,7 +125,7 @@ def is_dynamo_compiling() -> bool:
 
 
 def is_exporting() -> bool:
-    """Return False: no program is exported.
+    """Return False: what is exported is recorded as what is compiled is, and `is_compiling` tells.
 
     Returns:
         False.

@@ -6,6 +6,7 @@ from typing import Any
 
 from lamina_tensor.compiling.compiled import compiled
 from lamina_tensor.compiling.effects import Action, actions, checks
+from lamina_tensor.compiling.exporting import exported_function
 from lamina_tensor.compiling.own_code import is_own, own
 from lamina_tensor.compiling.state import everywhere
 
@@ -16,7 +17,7 @@ from .optim.hooks import AFTER_STEPS, BEFORE_STEPS
 from .optim.lr_scheduler.scheduler import LRScheduler
 from .optim.optimizer import Optimizer
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "exported_function"]
 
 own.add(__name__.partition(".")[0])
 everywhere.extend([*GLOBAL.values(), BEFORE_STEPS, AFTER_STEPS])

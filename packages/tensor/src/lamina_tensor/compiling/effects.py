@@ -8,6 +8,7 @@ from types import CodeType, FrameType
 from typing import Any, Final
 
 from lamina_ndarray import NDArray
+from lamina_ndarray.programs.recorder import Call, Effect, Operand, Recorder, operands_in
 
 from .. import tensor_fields
 from ..autograd.accumulation import accumulate
@@ -16,12 +17,11 @@ from ..autograd.engine import edge_of
 from ..autograd.history import HistoryMethods
 from ..autograd.node import Node
 from ..tensor_fields import AnyTensor, tensor_of
-from .recorder import Call, Operand, Recorder, operands_in
 
 __all__ = ["Action", "Check", "Effects", "Given", "actions", "checks"]
 
 
-class Action:
+class Action(Effect):
     """A call of a method that a program makes again as it is, with the numbers that its owner then has.
 
     Args:
@@ -54,7 +54,7 @@ actions: Final[dict[CodeType, Callable[[dict[str, Any]], Action | None]]] = {}
 other call. Storeys above add theirs."""
 
 
-class Check:
+class Check(Effect):
     """A call of a function that looks at values, and raises an error or does nothing. A program makes it again.
 
     Args:
@@ -81,7 +81,7 @@ checks: Final[dict[CodeType, Callable[..., None]]] = {}
 """Code of such functions -> the function. They are given texts and tensors, by position. Storeys above add theirs."""
 
 
-class Given:
+class Given(Effect):
     """That a leaf is given a gradient, or none.
 
     Args:

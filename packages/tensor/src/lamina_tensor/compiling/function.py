@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -17,22 +16,18 @@ from lamina_flatarray.backends.replacements import changes
 from lamina_flatarray.devices import get_default_device
 from lamina_flatarray.dtypes import get_default_dtype
 from lamina_flatarray.errors import UsageError
-from lamina_flatarray.fork_safety import fork_safe
 from lamina_flatarray.modes import COMPILING, NO_GRAD, switched, word
+from lamina_ndarray.programs.recorder import Unrepeatable
 
 from .. import tensor_fields
 from ..tensor_fields import AnyTensor
 from .plan import Compiled
-from .recorder import Unrepeatable
-from .recording import Recording
+from .recording import Recording, one_at_a_time
 from .state import Referring
 from .trees import LEAF, filled, flattened
 from .verifying import verified
 
 __all__ = ["CompiledFunction", "Explanation"]
-
-_recording: Final = fork_safe(threading.Lock())
-"""Held while a call is recorded: instruments see the tables of all threads."""
 
 _TRIALS: Final = 3
 
@@ -183,7 +178,7 @@ class CompiledFunction(Referring):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         flags = word.get()
-        if flags & ~NO_GRAD or _recording.locked() or wrappers:
+        if flags & ~NO_GRAD or one_at_a_time.locked() or wrappers:
             return self._function(*args, **kwargs)
         way = self._latest
         if way is not None and not kwargs and way.takes(args, flags):
@@ -276,7 +271,7 @@ class CompiledFunction(Referring):
 
     def _record(self, way: _Way, args: Any, kwargs: Any, tree: Any, tensors: list[AnyTensor]) -> Any:
         """Call the function, and record the call; compile it where it repeats the one before."""
-        if sys.getprofile() is not None or not _recording.acquire(blocking=False):
+        if sys.getprofile() is not None or not one_at_a_time.acquire(blocking=False):
             return self._function(*args, **kwargs)
         try:
             inner = self._apart(way, tensors)
@@ -296,7 +291,7 @@ class CompiledFunction(Referring):
                     way.compile(recording, inner, self.verify)
             result, recording.result = recording.result, None
         finally:
-            _recording.release()
+            one_at_a_time.release()
         if way.trouble is not None:
             self._refuse(way.trouble)
         return result

@@ -10,21 +10,32 @@ from lamina_flatarray import AutogradError, FlatArray, Row, Strided
 from lamina_flatarray.fork_safety import fork_safe
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import array_of, empty_of
+from lamina_ndarray.programs.program import (
+    CONSTANT,
+    GIVEN,
+    KEPT,
+    LATE,
+    SCRATCH,
+    STATE,
+    Doing,
+    Maker,
+    Program,
+    Role,
+    maker,
+)
+from lamina_ndarray.programs.recorder import Call, Operand, Storage, operands_in
 
 from ..autograd.accumulation import accumulating
 from ..autograd.held import whole
 from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import Gradients, Rule
 from ..tensor_fields import AnyTensor, tensor_of
-from .effects import Action
-from .program import CONSTANT, GIVEN, KEPT, LATE, SCRATCH, STATE, Program, Role
-from .recorder import Call, Operand, Storage, operands_in
+from .effects import Action, Check
 from .recording import Pass, Recording
 from .trees import LEAF, filled
 
-__all__ = ["Compiled"]
+__all__ = ["Compiled", "with_memory"]
 
-Maker: TypeAlias = Callable[[], Any]
 Compare: TypeAlias = Callable[[Sequence[NDArray | None], Sequence[NDArray | None]], None]
 
 _RULE: Final = Rule("compiled", (), "CompiledFunctionBackward", {})
@@ -70,7 +81,7 @@ class Compiled:
         self._wanting = [i for i, x in enumerate(arguments) if x._requires_grad] if recording.carrying else []
         self._leaves = recording.leaves
         recorder, calls = recording.recorder, recording.recorder.calls
-        roles = [_with_memory(role, storage.kernels) for role, storage in zip(recording.roles, recorder.storages, strict=True)]
+        roles = [with_memory(role, storage.kernels) for role, storage in zip(recording.roles, recorder.storages, strict=True)]
         forward = {x.storage for call in calls[: recording.forward] for x in operands_in(call.out, call.inputs, call.params)}
         later = {x.storage for call in calls[recording.forward :] for x in operands_in(call.out, call.inputs, call.params)}
         returned = [x.storage for x in self._results]
@@ -80,9 +91,9 @@ class Compiled:
         late = {x.storage: x for x in gradients}
         late_place = {number: i for i, number in enumerate(late)}
         self._count = len(arguments)
-        self._makers = [_maker(x, recorder.storages[x.storage]) for x in self._results]
+        self._makers = [maker(x, recorder.storages[x.storage]) for x in self._results]
         self._makers += [_bytes_maker(recorder.storages[n]) for n in keeps[len(returned) :]]
-        self._late_makers = [_maker(x, recorder.storages[x.storage]) for x in late.values()]
+        self._late_makers = [maker(x, recorder.storages[x.storage]) for x in late.values()]
         self._given = [(x, late_place[x.storage], x is late[x.storage]) for x in gradients]
         self._given_to = [call.kernels.leaf for call, _ in recording.effects.given()]
         self._spent = recording.spent
@@ -93,7 +104,7 @@ class Compiled:
         own: list[Role] = [
             (KEPT, place[n]) if n in place else (LATE, late_place[n]) if n in late else role for n, role in enumerate(roles)
         ]
-        self.forward = Program(recorder, 0, recording.forward, own, self._effect, self._make_late)
+        self.forward = Program(calls[: recording.forward], recorder.storages, own, self._effect, self._make_late)
         self.backward = [(one, *self._backward(recording, one, roles, place)) for one in recording.passes]
         self.methods = tuple([call.op for call in calls if isinstance(call.kernels, Action)])
         written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
@@ -119,7 +130,8 @@ class Compiled:
         for i, number in enumerate(made):
             own[number] = (KEPT, i)
         makers = [_bytes_maker(recording.recorder.storages[number]) for number in made]
-        return Program(recording.recorder, one.begin, one.end, own, self._effect, self._make_late), makers
+        recorder = recording.recorder
+        return Program(recorder.calls[one.begin : one.end], recorder.storages, own, self._effect, self._make_late), makers
 
     def wanting(self, arguments: Sequence[AnyTensor]) -> list[AnyTensor]:
         """Return the tensors that gradients are computed of.
@@ -149,10 +161,10 @@ class Compiled:
         self._turn = self._turn[0], iter(gradients)
         return memories
 
-    def _effect(self, call: Call) -> Callable[[], None]:
-        """What does in each run what a call did that is no kernel's."""
-        if isinstance(call.kernels, Action):
-            return call.kernels
+    def _effect(self, call: Call) -> Doing:
+        """What does in each run what a call did that is no kernel's, and the operands that it reads."""
+        if isinstance(call.kernels, (Action, Check)):
+            return call.kernels, call.inputs
         leaf, is_made = call.kernels.leaf, bool(call.inputs)
 
         def give() -> None:
@@ -161,7 +173,7 @@ class Compiled:
             with accumulating:
                 target._grad = next(gradients) if is_made else None
 
-        return give
+        return give, ()
 
     def run(self, arguments: Sequence[AnyTensor], recording: bool) -> Any:
         """Do what the function does with these arguments.
@@ -273,15 +285,6 @@ def _picks(i: int) -> Callable[[Sequence[Any]], Any]:
     return lambda gradients: gradients[i]
 
 
-def _maker(operand: Operand, storage: Storage) -> Maker:
-    """What makes a new array of what an operand is, over as much memory as its storage has."""
-    kernels, layout, nbytes = operand.kernels, operand.layout, storage.nbytes
-    if operand.offset == layout.offset == 0 and layout.is_dense() and layout.size * kernels.itemsize == nbytes:
-        return lambda: empty_of(kernels, layout)
-    begin, size = operand.offset, operand.size
-    return lambda: array_of(FlatArray(kernels.allocate(nbytes), begin, size, kernels), layout)
-
-
 def _bytes_maker(storage: Storage) -> Maker:
     """What makes an array over as much memory as a storage has."""
     kernels, layout = storage.kernels, Row(storage.nbytes // storage.kernels.itemsize)
@@ -304,8 +307,13 @@ def _fitted(gradient: NDArray | None, seed: Operand) -> NDArray:
     return fitted
 
 
-def _with_memory(role: Role, kernels: Any) -> Role:
-    """A role whose constant has memory of its own."""
+def with_memory(role: Role, kernels: Any) -> Role:
+    """Return a role whose constant has memory of its own.
+
+    Args:
+        role: what a storage is.
+        kernels: the table of an array in it.
+    """
     kind, what = role
     if kind != CONSTANT:
         return role

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import lamina_ndarray as nd
+from lamina_flatarray.fork_safety import fork_safe
 from lamina_flatarray.instruments import installed
 from lamina_flatarray.modes import word
 from lamina_ndarray import NDArray
+from lamina_ndarray.programs.program import CONSTANT, GIVEN, SCRATCH, STATE, Role
+from lamina_ndarray.programs.recorder import Operand, Recorder, Unrepeatable, operands_in
 
 from .. import tensor_fields
 from ..autograd.backward import grad
 from ..autograd.node import Node, next_sequence
 from ..tensor_fields import AnyTensor, tensor_of
 from .effects import Effects
-from .program import CONSTANT, GIVEN, SCRATCH, STATE, Role
-from .recorder import Operand, Recorder, Unrepeatable, operands_in
 from .state import State
 from .trees import flattened
 from .watching import Watch, watched
 
-__all__ = ["Pass", "Recording"]
+__all__ = ["Pass", "Recording", "one_at_a_time"]
+
+one_at_a_time: Final = fork_safe(threading.Lock())
+"""Held while a call is recorded: instruments see the tables of all threads."""
 
 _MOST_ALONE = 4
 

@@ -14,11 +14,11 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from lamina_flatarray.twins import compiled
+from lamina_ndarray.programs.recorder import Unrepeatable
 
 from ..tensor_fields import AnyTensor
 from .effects import Effects
 from .own_code import is_own
-from .recorder import Unrepeatable
 from .trees import PLAIN
 
 __all__ = ["ABSENT", "Referring", "State", "contents", "everywhere"]

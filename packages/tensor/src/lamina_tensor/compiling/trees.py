@@ -8,11 +8,11 @@ from dataclasses import is_dataclass
 from typing import Any, Final
 
 from lamina_flatarray import Device, DType
+from lamina_ndarray.programs.recorder import Unrepeatable
 
 from ..devices.memory_formats import layout, memory_format
 from ..methods.shapes.sizes import Size
 from ..tensor_fields import AnyTensor
-from .recorder import Unrepeatable
 
 __all__ = ["LEAF", "PLAIN", "filled", "flattened"]
 

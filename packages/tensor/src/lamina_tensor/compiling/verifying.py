@@ -11,12 +11,12 @@ import lamina_ndarray as nd
 from lamina_flatarray import UsageError
 from lamina_flatarray.random import Generator
 from lamina_ndarray import NDArray
+from lamina_ndarray.programs.recorder import Recorder
 
 from ..autograd.backward import grad
 from ..tensor_fields import AnyTensor, tensor_of
 from .effects import Effects
 from .plan import Compiled
-from .recorder import Recorder
 from .recording import Recording
 from .state import State
 from .trees import flattened

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from threading import get_ident
@@ -15,7 +15,8 @@ from lamina_flatarray.backends.kernel_table import KernelTable, tables
 from lamina_flatarray.instruments import Instrument, Watched
 from lamina_flatarray.random import Generator
 
-__all__ = ["Call", "Numbers", "Operand", "Recorder", "Storage", "Unrepeatable", "mapped", "operands_in"]
+__all__ = ["Call", "Effect", "Numbers", "Operand", "Recorder", "Storage", "Unrepeatable", "mapped", "operands_in",
+           "renumbered"]  # fmt: skip
 
 
 class Unrepeatable(Exception):
@@ -74,11 +75,17 @@ class Numbers:
     __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
 
 
+class Effect:
+    """What a call does that is no kernel's; it stands in the place of the table."""
+
+    __slots__ = ()
+
+
 class Call(NamedTuple):
     """One kernel call. Where operands stood in it, `Operand` stands."""
 
     op: str
-    kernels: Any  # its table; of a fused call, a dict
+    kernels: Any  # its table; of a fused call, a dict; an `Effect`
     out: Any
     inputs: tuple[Any, ...]
     params: dict[str, Any]
@@ -95,6 +102,20 @@ def operands_in(*values: Any) -> Iterator[Operand]:
             rest.extend(value)
         elif isinstance(value, dict):
             rest.extend(value.values())
+
+
+def renumbered(call: Call, place: Mapping[int, int]) -> Call:
+    """Return a call whose operands lie in storages of other numbers.
+
+    Args:
+        call: the call.
+        place: from the number that a storage has to that which it gets.
+    """
+
+    def moved(value: Any) -> Any:
+        return value._replace(storage=place[value.storage]) if isinstance(value, Operand) else value
+
+    return Call(call.op, call.kernels, mapped(call.out, moved), mapped(call.inputs, moved), mapped(call.params, moved))
 
 
 def mapped(value: Any, change: Callable[[Any], Any]) -> Any:

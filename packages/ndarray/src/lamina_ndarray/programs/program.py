@@ -8,13 +8,12 @@ from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import FlatArray, Strided
 from lamina_flatarray.twins import compiled
-from lamina_ndarray.array_fields import array_of
 
-from .effects import Action, Check, Given
+from ..array_fields import array_of, empty_of
 from .fusing import fused
-from .recorder import Call, Numbers, Operand, Recorder, mapped, operands_in
+from .recorder import Call, Effect, Numbers, Operand, Storage, mapped, operands_in
 
-__all__ = ["CONSTANT", "GIVEN", "KEPT", "LATE", "SCRATCH", "STATE", "Program", "Role"]
+__all__ = ["CONSTANT", "GIVEN", "KEPT", "LATE", "SCRATCH", "STATE", "Maker", "Program", "Role", "maker"]
 
 GIVEN: Final = "given"
 """Memory that each run is given: an argument's, or what an earlier program kept."""
@@ -36,6 +35,11 @@ Role: TypeAlias = tuple[str, Any]
 """What a storage is to a program; with it: which of the given ones and from which byte of it on, which of the kept ones, or the flat array
 that stays."""
 
+
+Maker: TypeAlias = Callable[[], Any]
+
+Doing: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
+"""A function, and the operands that it is called with."""
 
 Bound: TypeAlias = tuple[str, Any, tuple[Any, ...], tuple[str, ...] | None]
 """A call: the op, its table, the arguments by position and then those by name, and their names."""
@@ -82,11 +86,11 @@ class Program:
     What is over with a run lies in an arena that stays, where storages that are not needed at the same time lie in one place.
 
     Args:
-        recorder: what the calls were recorded by.
-        begin, end: which of its calls are the program's.
-        roles: what each storage of the recorder is to the program.
-        effect: gives the function that does what a call that is no kernel's does.
-        make: gives the late memory of a run.
+        recorded: the calls.
+        storages: the memory that they meet.
+        roles: what each storage is to the program.
+        effect: gives the function that does what an effect does, of the arrays that it reads; None where there are no effects.
+        make: gives the late memory of a run; None where there is none.
 
     Attributes:
         calls: the calls.
@@ -96,11 +100,11 @@ class Program:
     """
 
     def __init__(
-        self, recorder: Recorder, begin: int, end: int, roles: Sequence[Role], effect: Callable[[Call], Callable[[], None]],
-        make: Callable[[], Sequence[Any]],
+        self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role],
+        effect: Callable[[Call], Doing] | None = None, make: Callable[[], Sequence[Any]] | None = None,
     ) -> None:  # fmt: skip
-        calls = list(fused(recorder.calls[begin:end], lambda number: roles[number][0] != SCRATCH))
-        self._storages = recorder.storages
+        calls = list(fused(recorded, lambda number: roles[number][0] != SCRATCH))
+        self._storages = storages
         self.roles = roles
         self._effect = effect
         self._flats: dict[tuple[int, int, int, Any], FlatArray] = {}
@@ -112,8 +116,8 @@ class Program:
         self.scratch_bytes = self.unshared_bytes = 0
         self._share(calls)
         self.calls = [self._bound(call) for call in calls]
-        self.kernels = sum(not isinstance(call.kernels, (Action, Check, Given)) for call in calls)
-        if self._late_rows:
+        self.kernels = sum(not isinstance(call.kernels, Effect) for call in calls)
+        if make is not None and self._late_rows:
             late = {number for number, role in enumerate(roles) if role[0] == LATE}
             first = next(i for i, call in enumerate(calls) if late & {x.storage for x in operands_in(call.out, call.inputs, call.params)})
             self.calls.insert(first, (LATE, {LATE: partial(self._put, make)}, (), None))
@@ -135,10 +139,9 @@ class Program:
             flat.memory = memories[which]
 
     def _bound(self, call: Call) -> Bound:
-        if isinstance(call.kernels, (Action, Given)):
-            return call.op, {call.op: self._effect(call)}, (), None
-        if isinstance(call.kernels, Check):
-            return call.op, {call.op: call.kernels}, self._with_arrays(call.inputs), None
+        if self._effect is not None and isinstance(call.kernels, Effect):
+            function, reads = self._effect(call)
+            return call.op, {call.op: function}, self._with_arrays(reads), None
         params = self._with_arrays(call.params)
         operands = (self._with_arrays(call.out), *self._with_arrays(call.inputs), *params.values())
         return call.op, call.kernels, operands, tuple(params) or None
@@ -205,3 +208,17 @@ class Program:
             memory = self._storages[placed[0][0]].kernels.allocate(nbytes)
             self.scratch_bytes += nbytes
             self._places.update((number, (memory, begin)) for number, begin, _ in placed)
+
+
+def maker(operand: Operand, storage: Storage) -> Maker:
+    """Return what makes a new array of what an operand is, over as much memory as its storage has.
+
+    Args:
+        operand: a result of a program, or what it keeps.
+        storage: what it lies in.
+    """
+    kernels, layout, nbytes = operand.kernels, operand.layout, storage.nbytes
+    if operand.offset == layout.offset == 0 and layout.is_dense() and layout.size * kernels.itemsize == nbytes:
+        return lambda: empty_of(kernels, layout)
+    begin, size = operand.offset, operand.size
+    return lambda: array_of(FlatArray(kernels.allocate(nbytes), begin, size, kernels), layout)
