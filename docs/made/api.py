@@ -27,7 +27,8 @@ SECTIONS = {
         "lamina_onnx",
     ),
     "Devices and tools": (
-        "lamina.backends", "lamina.cuda", "lamina.amp", "lamina.compiler", "lamina.export", "lamina.profiler", "lamina.testing", "lamina.programs",
+        "lamina.backends", "lamina.cuda", "lamina.amp", "lamina.compiler", "lamina.export", "lamina.profiler", "lamina.testing",
+        "lamina.programs",
     ),
     "The layers below": ("lamina_ndarray", "lamina_flatarray", "lamina_testkit"),
 }  # fmt: skip

@@ -114,7 +114,7 @@ class Reader:
         return operand
 
     def call(self, row: list[Any]) -> Call:
-        """A call.
+        """A call from JSON.
 
         Raises:
             CheckpointError: there is no such op.
