@@ -28,13 +28,14 @@ def facts(x: ArrayFields) -> dict[str, str]:
     return told
 
 
-def described(told: Mapping[str, str], text: str) -> str:
-    """Facts by name, and a text below them, as HTML."""
+def described(told: Mapping[str, str], text: str = "") -> str:
+    """A text, if there is one, and facts by name below it, as HTML."""
     rows = "".join(
         f'<tr><th scope="row" style="text-align:left">{escape(name)}</th><td style="text-align:left">{escape(value)}</td></tr>'
         for name, value in told.items()
     )
-    return f'<div><pre style="overflow-x:auto">{escape(text)}</pre><table>{rows}</table></div>'
+    above = f'<pre style="overflow-x:auto">{escape(text)}</pre>' if text else ""
+    return f"<div>{above}<table>{rows}</table></div>"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str, numbers: Sequence[int] = ()) -> str:
