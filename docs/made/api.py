@@ -28,6 +28,7 @@ SECTIONS = {
     ),
     "Devices and tools": (
         "lamina.backends", "lamina.cuda", "lamina.amp", "lamina.compiler", "lamina.profiler", "lamina.testing", "lamina.programs",
+        "lamina.viz",
     ),
     "The layers below": ("lamina_ndarray", "lamina_flatarray", "lamina_testkit"),
 }  # fmt: skip

@@ -4,10 +4,10 @@ Each function gives a `Drawing`, which notebooks show, `print` writes as text, a
 """
 
 from .backward import BackwardStep, backward_steps
-from .curves import curves, read_history
 from .drawing import Drawing
-from .graph import graph
-from .layout import Place, layout
-from .report import report
+from .graphs import graph
+from .layouts import Place, layout
+from .reports import report
+from .training_curves import curves, read_history
 
 __all__ = ["BackwardStep", "Drawing", "Place", "backward_steps", "curves", "graph", "layout", "read_history", "report"]

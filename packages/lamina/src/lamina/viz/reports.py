@@ -17,9 +17,9 @@ from lamina_nn import Module
 from lamina_nn.profiling import profile as Profile  # an argument has its name
 from lamina_tensor import Tensor
 
-from .curves import curves, told
 from .drawing import page
-from .graph import graph
+from .graphs import graph
+from .training_curves import curves, told
 
 __all__ = ["report"]
 

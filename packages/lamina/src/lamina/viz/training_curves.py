@@ -16,7 +16,7 @@ from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from .canvas import COLOURS, Canvas
 from .drawing import Drawing
 
-__all__ = ["Series", "curves", "read_history"]
+__all__ = ["Series", "curves", "read_history", "told"]
 
 Series: TypeAlias = dict[str, list[tuple[float, float]]]
 """Name -> pairs of step and value."""
