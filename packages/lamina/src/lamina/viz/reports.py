@@ -47,7 +47,7 @@ def report(
         TypeError: the history is of no kind that `curves` takes.
 
     >>> torch.viz.report("run.html", {"loss": [4.0, 2.0, 1.0]}, model=torch.nn.Linear(3, 2), about={"lr": 0.1})
-    >>> "loss: 4 -&gt; 1" in open("run.html").read()
+    >>> "loss: 4 -&gt; 1" in Path("run.html").read_text(encoding="utf-8")
     True
     """
     sections: dict[str, str] = {}
