@@ -1,6 +1,7 @@
 """A backward pass that is told of gives the gradients of one that is not; the steps are those of the engine."""
 
 import math
+import time
 
 import pytest
 
@@ -70,6 +71,24 @@ def test_the_order_is_the_engines():
     assert len(drawing.data) == len(viz.graph(shared()[1]).data.steps) and all(step.seconds > 0 for step in drawing.data)
 
 
+def test_the_time_of_a_node_with_several_results_is_its_own():
+    class Slow(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1, x * 2
+
+        @staticmethod
+        def backward(ctx, g, h):
+            time.sleep(0.05)
+            return g + 2 * h
+
+    x = torch.ones(2, requires_grad=True)
+    one, two = Slow.apply(x)
+    steps = viz.backward_steps((one * two).sum()).data
+    (slow,) = (step for step in steps if step.node == "SlowBackward")
+    assert slow.seconds >= 0.05 and len(slow.gradients) == 2 and x.grad.tolist() == [4, 4]
+
+
 def test_gradients_add_up_and_hooks_go():
     x = torch.ones(2, requires_grad=True)
     loss = (x * x).sum()
@@ -86,6 +105,8 @@ def test_a_gradient_to_begin_with_and_no_loss():
     assert viz.backward_steps(x * 3, gradient=torch.tensor([3.0, 4.0])).data[0].norm == 5
     with pytest.raises(RuntimeError, match="does not require grad"):
         viz.backward_steps(torch.ones(()))
+    with pytest.raises(TypeError, match="int given"):
+        viz.backward_steps(3)
 
 
 def test_norms_that_are_0_or_not_finite_and_long_passes():

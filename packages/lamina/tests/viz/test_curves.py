@@ -49,6 +49,12 @@ def test_a_line_breaks_at_what_is_not_finite():
     assert "2 of them not finite" in drawing.text and "?" in drawing.text
 
 
+def test_values_of_any_size():
+    for values in ([1e308, -1e308], [5e-324, 0.0], [7.0]):
+        ((_, first), *rest) = lines(viz.curves({"loss": values}))[0]
+        assert all(0 <= height - 56 <= 130 for height in (first, *[height for _, height in rest]))
+
+
 def test_panels_and_many_values():
     drawing = viz.curves({"train_loss": range(50_000), "val/loss": [1.0], "accuracy": [0.5, 0.5]})
     panels = [text.text for text in ElementTree.fromstring(drawing.svg).iter(f"{SVG}text")]

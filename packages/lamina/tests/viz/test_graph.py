@@ -90,5 +90,8 @@ def test_leaves_alone_and_several_results():
     assert viz.graph([x.sin(), x.cos()]).title == "The graph behind 2 results"
     values, _ = torch.ones(3, 3, requires_grad=True).sort()
     assert len(boxes(viz.graph(values.sum()))) == 3
+    for wrong in (3, [3]):
+        with pytest.raises(TypeError, match="int given"):
+            viz.graph(wrong)
     with pytest.raises(ValueError, match="limit=0"):
         viz.graph(x, limit=0)

@@ -85,6 +85,8 @@ def test_any_number_of_dims(shape):
 
 
 def test_refused():
+    with pytest.raises(TypeError, match="list given"):
+        viz.layout([1, 2])
     with pytest.raises(ValueError, match="places=0"):
         viz.layout(torch.ones(2), places=0)
     with pytest.raises(RuntimeError, match="stride"):

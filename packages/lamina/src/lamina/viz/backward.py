@@ -7,7 +7,7 @@ from math import hypot, isfinite, log10
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from lamina_flatarray import complex128, float64
+from lamina_flatarray import ArgumentTypeError, complex128, float64
 from lamina_tensor import Tensor
 from lamina_tensor.autograd.node import Node
 from lamina_tensor.transforms.graph_view import edges_behind, show_graph
@@ -64,6 +64,7 @@ def backward_steps(
 
     Raises:
         RuntimeError: as `backward` does; the hooks are taken away again.
+        TypeError: the loss is no tensor.
         ValueError: `limit` is less than 1.
 
     >>> x = torch.tensor([3.0, 4.0], requires_grad=True)
@@ -73,6 +74,8 @@ def backward_steps(
     """
     if limit < 1:
         raise ValueError(f"backward_steps: limit={limit}; it must be at least 1")
+    if not isinstance(loss, Tensor):
+        raise ArgumentTypeError(f"backward_steps: {type(loss).__name__} given; it wants a tensor")
     steps: list[BackwardStep] = []
     begun = 0.0
 
@@ -101,11 +104,9 @@ def backward_steps(
 
 
 def _hooked(edge: Any, number: int, name: str, see: Callable[[int, str, Any], None]) -> Any:
-    if not isinstance(edge, Node):
-        return edge.register_hook(lambda g: see(number, name, (g,)))
-    if edge.results is None:
+    if isinstance(edge, Node):
         return edge.register_prehook(lambda given: see(number, name, given))
-    return edge.register_hook(lambda _, given: see(number, name, given))  # of several results: only this one is shown them all
+    return edge.register_hook(lambda g: see(number, name, (g,)))
 
 
 def _norm(g: Tensor) -> float:

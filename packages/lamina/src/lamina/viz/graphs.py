@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina_flatarray import ArgumentTypeError
 from lamina_nn.profiling import profile as Profile  # an argument has its name
 from lamina_tensor import Tensor
 from lamina_tensor.transforms.graph_view import show_graph
@@ -47,6 +48,7 @@ def graph(
         The drawing; its `data` is the whole graph, whose `to_dot()` and `to_mermaid()` are for other programs.
 
     Raises:
+        TypeError: what is given is no tensor, nor several.
         ValueError: `limit` is less than 1.
 
     >>> model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())
@@ -61,6 +63,10 @@ def graph(
     """
     if limit < 1:
         raise ValueError(f"graph: limit={limit}; it must be at least 1")
+    tensors = [tensors] if isinstance(tensors, Tensor) or not isinstance(tensors, Iterable) else list(tensors)
+    wrong = [x for x in tensors if not isinstance(x, Tensor)]
+    if wrong:
+        raise ArgumentTypeError(f"graph: {type(wrong[0]).__name__} given; it wants a tensor, or several")
     view = show_graph(tensors, names)
     times = {} if profile is None else {sums.key: (sums.cpu_time, sums.count) for sums in profile.key_averages()}
     shown = view.steps[-limit:]

@@ -6,7 +6,8 @@ from itertools import product
 from math import atan2, degrees, prod
 from typing import Any, Final, NamedTuple
 
-from lamina_ndarray import Layout, explain_layout
+from lamina_flatarray import ArgumentTypeError
+from lamina_ndarray import Layout, NDArray, explain_layout
 from lamina_tensor import Tensor
 
 from .canvas import COLOURS, Canvas
@@ -54,6 +55,7 @@ def layout(x: Any, places: int = 64) -> Drawing[tuple[Place, ...]]:
         The drawing; its `data` are the places that are drawn.
 
     Raises:
+        TypeError: x is none of these.
         ValueError: `places` is less than 1.
         RuntimeError: the tensor is sparse, so that it has no strides.
 
@@ -63,6 +65,8 @@ def layout(x: Any, places: int = 64) -> Drawing[tuple[Place, ...]]:
     """
     if places < 1:
         raise ValueError(f"layout: places={places}; it must be at least 1")
+    if not isinstance(x, (Tensor, NDArray, Layout)):
+        raise ArgumentTypeError(f"layout: {type(x).__name__} given; it wants a tensor, an NDArray or a Layout")
     if isinstance(x, Tensor):
         x.stride()  # which raises where there are none
         x = x.array

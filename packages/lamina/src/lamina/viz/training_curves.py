@@ -134,8 +134,14 @@ def _bars(pairs: Sequence[tuple[float, float]]) -> str:
     finite = [value for value in values if isfinite(value)]
     if not finite:
         return "?" * len(values)
-    least, span = min(finite), max(finite) - min(finite) or 1.0
-    return "".join(_BARS[min(7, int(8 * (value - least) / span))] if isfinite(value) else "?" for value in values)
+    least, most = min(finite), max(finite)
+    return "".join(_BARS[min(7, int(8 * _share(value, least, most)))] if isfinite(value) else "?" for value in values)
+
+
+def _share(value: float, low: float, high: float) -> float:
+    """How far a value is from low to high, from 0 to 1; halves do not overflow."""
+    span = high / 2 - low / 2
+    return (value / 2 - low / 2) / span if span else 0.0
 
 
 def _panel(canvas: Canvas, series: Series, word: str, y: float, x: str, log: bool) -> float:
@@ -147,20 +153,19 @@ def _panel(canvas: Canvas, series: Series, word: str, y: float, x: str, log: boo
     steps = [step for pairs in lines.values() for step, _ in pairs if isfinite(step)] or [0.0]
     values = [value for pairs in lines.values() for _, value in pairs if isfinite(value)] or [0.0]
     left, right, low, high = min(steps), max(steps), min(values), max(values)
-    wide, tall = right - left or 1.0, high - low or 1.0
     canvas.text(8, y + 16, word + (", logarithmic" if log else ""), "faint")
     y += 26
     for part in (0.0, 0.5, 1.0):
-        level = low + part * tall
+        level = low * (1 - part) + high * part
         canvas.path(f"M{_LEFT},{y + _HEIGHT * (1 - part):g}h{_WIDTH}", "line", 'stroke-opacity=".35"')
         canvas.text(_LEFT - 6, y + _HEIGHT * (1 - part) + 4, f"{10**level if log else level:.3g}", "faint", "end")
     for part, anchor in ((0.0, "start"), (1.0, "end")):
-        canvas.text(_LEFT + _WIDTH * part, y + _HEIGHT + 16, f"{left + part * wide:g}", "faint", anchor)
+        canvas.text(_LEFT + _WIDTH * part, y + _HEIGHT + 16, f"{right if part else left:g}", "faint", anchor)
     canvas.text(_LEFT + _WIDTH / 2, y + _HEIGHT + 16, x, "faint", "middle")
     end = y + _HEIGHT + 34
     for number, (name, pairs) in enumerate(lines.items()):
         known = [(step, value) for step, value in pairs if isfinite(step)]
-        placed = [(_LEFT + _WIDTH * (step - left) / wide, y + _HEIGHT * (1 - (value - low) / tall)) for step, value in known]
+        placed = [(_LEFT + _WIDTH * _share(step, left, right), y + _HEIGHT * (1 - _share(value, low, high))) for step, value in known]
         dashes = f'stroke-linecap="round" stroke-dasharray="{("none", "6 4", "1 4")[number // COLOURS % 3]}"'
         canvas.path(_commands(placed), f"c{number % COLOURS}", dashes)
         canvas.path(f"M8,{end - 4:g}h20", f"c{number % COLOURS}", dashes)
