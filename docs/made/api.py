@@ -28,7 +28,7 @@ SECTIONS = {
     ),
     "Devices and tools": (
         "lamina.backends", "lamina.cuda", "lamina.amp", "lamina.compiler", "lamina.export", "lamina.profiler", "lamina.testing",
-        "lamina.programs",
+        "lamina.programs", "lamina.viz",
     ),
     "The layers below": ("lamina_ndarray", "lamina_flatarray", "lamina_testkit"),
 }  # fmt: skip

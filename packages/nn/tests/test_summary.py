@@ -1,5 +1,6 @@
 """A summary's numbers are sums that can be made by hand, and it leaves the model as it found it."""
 
+import re
 import threading
 
 import pytest
@@ -165,3 +166,28 @@ def test_who_watches_one_thread_sees_no_other():
         layer(lt.ones(2))
     layer(lt.ones(2))
     assert seen == [layer]
+
+
+def test_in_notebooks_a_summary_is_its_table():
+    shown = summary(nn.Linear(3, 2), input_size=(4, 3))._repr_html_()
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", shown)][1:]
+    assert rows == [["(model)", "Linear", "[4, 2]", "8", "8", "32", "32", "24"], ["total", "", "", "8", "8", "32", "32", "24"]]
+
+
+def test_in_notebooks_a_module_is_a_table_of_its_parts():
+    class Named(nn.Module):
+        def extra_repr(self):
+            return "<b>"
+
+    shared = nn.Linear(2, 2, bias=False)
+    shown = nn.Sequential(shared, Named(), nn.Sequential(shared), nn.LazyLinear(4))._repr_html_()
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", shown)][1:]
+    assert [row[0] for row in rows] == ["(model)", "0", "1", "2", "3"]
+    assert rows[1] == ["0", "Linear(in_features=2, out_features=2, bias=False)", "weight (2, 2)", "4"]
+    assert rows[2][1] == "Named(&lt;b&gt;)" and rows[4][2:] == ["weight (no shape yet), bias (no shape yet)", "0"]
+    assert "Sequential: 4 items" in shown
+    assert nn.Sequential(*[nn.ReLU() for _ in range(300)])._repr_html_().count("<tr>") == 1 + 100 + 1
+
+
+def test_in_notebooks_a_parameter_without_a_shape_is_its_text():
+    assert nn.UninitializedParameter()._repr_html_() is None

@@ -703,6 +703,7 @@ if TYPE_CHECKING:
         testing,
         utils,
         version,
+        viz,
         xpu,
     )  # fmt: skip
     from .everywhere import as_torch
@@ -793,7 +794,7 @@ __all__ = [
     "uint8", "unbind", "unbind_copy", "unflatten", "unfold_copy", "unique", "unique_consecutive", "unravel_index",
     "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "unsqueeze_copy",
     "use_deterministic_algorithms", "utils", "vander", "var", "var_mean", "vdot", "version", "view_as_complex",
-    "view_as_complex_copy", "view_as_real", "view_as_real_copy", "view_copy", "vmap", "vsplit", "vstack", "where",
+    "view_as_complex_copy", "view_as_real", "view_as_real_copy", "view_copy", "viz", "vmap", "vsplit", "vstack", "where",
     "while_loop", "xlogy", "xlogy_", "xpu", "zero_", "zeros", "zeros_like",
 ]  # fmt: skip
 
@@ -802,7 +803,7 @@ _PARTS = (
     "autograd", "backends", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx",
     "gguf", "hub", "jit", "library", "linalg", "masked", "mps", "mtia", "multiprocessing", "nn", "onnx", "ops", "optim",
     "overrides", "profiler", "quantization", "random", "return_types", "serialization", "signal", "sparse", "special", "testing",
-    "types", "utils", "version", "xpu",
+    "types", "utils", "version", "viz", "xpu",
 )  # fmt: skip
 
 _LOADED_LATER = {

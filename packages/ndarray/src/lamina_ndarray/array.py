@@ -513,6 +513,12 @@ class NDArray(array_fields.ArrayFields):
         items = conversion.numpy(conversion.to_device(self, "cpu"))
         return printing.text(items, prefix="NDArray(", suffixes=printing.marks(self))
 
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        from .rich_display import described, facts
+
+        return described(facts(self), repr(self))
+
     def __format__(self, specification: str) -> str:
         if not self.layout.ndim:
             return format(conversion.item(self), specification)

@@ -95,6 +95,9 @@ class _Uninitialized:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
+    def _repr_html_(self) -> None:
+        """Nothing: notebooks show the text."""
+
 
 def _remade(kind: type[Any], requires_grad: bool, device: str, dtype: str) -> Any:
     """One of a kind, from what its pickle tells.

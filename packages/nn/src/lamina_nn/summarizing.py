@@ -101,7 +101,8 @@ class Summary:
                 return row
         raise KeyError(path)
 
-    def __str__(self) -> str:
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """What stands over the columns; and the rows, the last of which has the sums."""
         head = ("module", "class", "output", "parameters", "trainable", "their bytes", "output bytes", "multiply-adds")
         body = [
             (row.path or "(model)", row.kind + (f" x{row.calls}" if row.calls > 1 else ""), _shapes(row),
@@ -111,10 +112,20 @@ class Summary:
         sums = ("total", "", "", *(f"{n:,}" for n in (
             self.parameters, self.trainable, self.parameter_bytes, self.output_bytes, self.multiply_adds,
         )))  # fmt: skip
-        widths = [max(map(len, column)) for column in zip(head, *body, sums, strict=True)]
-        lines = [_line(cells, widths) for cells in (head, *body, sums)]
+        return head, [*body, sums]
+
+    def __str__(self) -> str:
+        head, rows = self._table()
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        lines = [_line(cells, widths) for cells in (head, *rows)]
         rule = "-" * (sum(widths) + 2 * len(widths) - 2)
         return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1]])
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        from lamina_ndarray.rich_display import table
+
+        return table(*self._table(), "What the modules give, hold and compute", range(3, 8))
 
     __repr__ = __str__
 

@@ -210,3 +210,9 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
         if not children and len(settings) <= 1:
             return f"{self._get_name()}({text})"
         return f"{self._get_name()}(" + "".join(f"\n  {line}" for line in [*settings, *children]) + "\n)"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        from .rich_display import html
+
+        return html(self)

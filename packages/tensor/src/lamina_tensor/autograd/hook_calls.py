@@ -31,6 +31,9 @@ def hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
     """A gradient after the hooks of its tensor, the one that retains it, and those before its node; each may give another."""
     stages = ("", RETAINED[0], "before")
     for when, hook in [(at, hook) for stage in stages for (at, _), hook in hooks.items() if at == stage]:
+        if isinstance(g, list):
+            g = _hooked_together(hook, g, create_graph)
+            continue
         gradient = g if isinstance(g, AnyTensor) else tensor_of(g)
         answer = hook((gradient,)) if when == "before" else hook(gradient)
         if isinstance(answer, tuple):
@@ -40,6 +43,18 @@ def hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
                 raise AutogradError(f"hook has changed the size of the gradient: {gradient.shape} to {answer.shape}")
             g = answer if create_graph or answer.is_sparse else plain(answer)
     return g
+
+
+def _hooked_together(hook: Any, gradients: list[Any], create_graph: bool) -> list[Any]:
+    """The gradients of an op's several results, None for those that have none, after a hook that is called before its node."""
+    shown = tuple(tensor_of(g) if isinstance(g, NDArray) else g for g in gradients)
+    answer = hook(shown)
+    if answer is None:
+        return gradients
+    for before, after in zip(shown, answer, strict=True):
+        if before is not None and after is not None and after.shape != before.shape:
+            raise AutogradError(f"hook has changed the size of the gradient: {before.shape} to {after.shape}")
+    return [g if g is None or create_graph else plain(g) for g in answer]
 
 
 def hooked_after(node: Node, given: Any, g: Any, values: Any, create_graph: bool) -> list[Any]:

@@ -1,11 +1,11 @@
-"""The graph behind tensors as a picture: a text tree, or the languages of Graphviz and Mermaid."""
+"""The graph behind tensors as text: a tree, or the languages of Graphviz and Mermaid."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from lamina_flatarray.ops import OPS
 
 from ..autograd.held import held_arrays, whole
 from ..autograd.node import OUTPUT, Node
@@ -14,7 +14,7 @@ from ..tensor_fields import AnyTensor
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["GraphView", "Step", "show_graph"]
+__all__ = ["GraphView", "Step", "edges_behind", "show_graph"]
 
 
 class Step(NamedTuple):
@@ -27,6 +27,7 @@ class Step(NamedTuple):
         results: dtype and shape of each result.
         saved: bytes that it keeps for its gradient and that no earlier one keeps; None once a backward pass has freed them.
         inputs: of each input that gradients go to, the number, and which of that one's results it is.
+        kernel: what profiles call the op's kernel; "" for a leaf, and for an op that users wrote.
     """
 
     number: int
@@ -35,6 +36,7 @@ class Step(NamedTuple):
     results: tuple[tuple[str, tuple[int, ...]], ...]
     saved: int | None
     inputs: tuple[tuple[int, int], ...]
+    kernel: str
 
     @property
     def title(self) -> str:
@@ -168,28 +170,6 @@ class GraphView:
             lines.append(f"  n{source} -->{f'|{result}|' if result is not None else ''} n{target}")
         return "\n".join([*lines, ""])
 
-    def to_svg(self) -> str:
-        """The graph as an SVG document.
-
-        Returns:
-            The text of the document.
-
-        Raises:
-            FileNotFoundError: Graphviz's program `dot` is not installed.
-            subprocess.CalledProcessError: it failed.
-
-        >>> import shutil
-        >>> x = torch.tensor(2.0, requires_grad=True)
-        >>> if shutil.which("dot"):
-        ...     assert "<svg" in torch.autograd.graph.show_graph(x * 3).to_svg()
-        """
-        program = shutil.which("dot")
-        if program is None:
-            raise FileNotFoundError(
-                "to_svg: Graphviz's program `dot` is not installed; to_text(), to_dot() and to_mermaid() do without"
-            )
-        return subprocess.run([program, "-Tsvg"], input=self.to_dot(), capture_output=True, text=True, check=True).stdout
-
     def _arrows(self) -> Iterator[tuple[int, int, int | None]]:
         """Per arrow its ends, and which result it starts from if there are several."""
         for step in self.steps:
@@ -206,7 +186,7 @@ def show_graph(tensors: Tensor | Iterable[Tensor], names: Any = None) -> GraphVi
         names: what to call leaves and results: a module, or a dict from names to tensors, which may be nested.
 
     Returns:
-        The picture: as a string a text tree; or its `to_dot()`, `to_mermaid()`, `to_svg()`.
+        The picture: as a string a text tree; or its `to_dot()`, `to_mermaid()`.
 
     >>> x = torch.tensor(2.0, requires_grad=True)
     >>> print(torch.autograd.graph.show_graph(x.exp(), {"x": x}))
@@ -214,9 +194,10 @@ def show_graph(tensors: Tensor | Iterable[Tensor], names: Any = None) -> GraphVi
     └─ x: float32[]
     saves 4 B in all
     """
-    roots = [_place(x) for x in ([tensors] if isinstance(tensors, AnyTensor) else tensors)]
+    tensors = [tensors] if isinstance(tensors, AnyTensor) else list(tensors)
+    roots = [_place(x) for x in tensors]
     called = {id(_place(x)[0]): name for name, x in reversed(list(_names(names)))}
-    order = _ordered([edge for edge, _ in roots])
+    order = edges_behind(tensors)
     numbers = {id(edge): i for i, edge in enumerate(order, 1)}
     counted: set[int] = set()
     steps = []
@@ -225,7 +206,8 @@ def show_graph(tensors: Tensor | Iterable[Tensor], names: Any = None) -> GraphVi
         inputs = tuple((numbers[id(e)], result) for e, result in below)
         is_op = isinstance(edge, Node) and bool(inputs)
         op = edge.name() if is_op else ""
-        steps.append(Step(numbers[id(edge)], op, called.get(id(edge), ""), _results(edge), _saved(edge, counted), inputs))
+        kernel = OPS[edge.plan.rule.op].kernel_name if is_op and edge.plan.rule.op in OPS else ""
+        steps.append(Step(numbers[id(edge)], op, called.get(id(edge), ""), _results(edge), _saved(edge, counted), inputs, kernel))
     return GraphView(steps, [numbers[id(edge)] for edge, _ in roots])
 
 
@@ -247,8 +229,20 @@ def _inputs(edge: Any) -> list[Any]:
     return [edge.inputs[i] for i, _, _ in edge.plan.steps if edge.inputs[i] is not None]
 
 
-def _ordered(roots: list[Any]) -> list[Any]:
-    """Everything behind the roots, each once: nodes as they were made, each after the leaves that it is the first to use."""
+def edges_behind(tensors: Iterable[Tensor]) -> list[Any]:
+    """Every node and leaf behind tensors, each once: nodes as they were made, each after the leaves that it is the first to use.
+
+    Args:
+        tensors: what was computed.
+
+    Returns:
+        Nodes and leaf tensors, in the order of the steps of `show_graph`.
+
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> edges_behind([x.exp()])
+    [tensor(2., requires_grad=True), <ExpBackward0>]
+    """
+    roots = [_place(x)[0] for x in tensors]
     seen: set[int] = set()
     nodes: list[Node] = []
     stack = list(reversed(roots))

@@ -10,6 +10,7 @@ from lamina_ndarray.batching import leave, levels_of
 from lamina_ndarray.creation import conversion
 from lamina_ndarray.printing import marks
 
+from ...devices.memory_formats import strided
 from ...dispatch.torch_function import overrides
 from ...tensor_fields import tensor_of
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from ...tensor_class import Tensor
 
-__all__ = ["text"]
+__all__ = ["html", "text"]
 
 
 def text(tensor: Tensor) -> str:
@@ -38,6 +39,21 @@ def text(tensor: Tensor) -> str:
     if not holds_items:
         return f"{name}({', '.join(suffixes)})"
     return printing.text(conversion.numpy(conversion.to_device(array, "cpu")), prefix=f"{name}(", suffixes=suffixes)
+
+
+def html(tensor: Tensor) -> str | None:
+    """The `repr` of a tensor, and what it does not tell: where the items lie, and how gradients go; None for a sparse one."""
+    if tensor.layout is not strided:
+        return None
+    from lamina_ndarray.rich_display import described, facts
+
+    told = facts(tensor.array)
+    if tensor.base is not None:
+        told["base"] = f"a tensor of shape {tuple(tensor.base.array.layout.shape)}"
+    told["requires_grad"] = str(tensor.requires_grad)
+    if tensor.node is not None:
+        told["grad_fn"] = tensor.node.name()
+    return described(told, repr(tensor))
 
 
 def _without_items(array: NDArray) -> list[str]:

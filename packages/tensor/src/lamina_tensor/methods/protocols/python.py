@@ -18,7 +18,7 @@ from ...dispatch.torch_function import torch_function
 from ...functions import creation
 from ...tensor_fields import AnyTensor, TensorFields
 from ..in_place.history import setitem
-from .printing import text
+from .printing import html, text
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -160,6 +160,10 @@ class ProtocolMethods(TensorFields):
 
     def __repr__(self: Any) -> str:
         return text(self)
+
+    def _repr_html_(self: Any) -> str | None:
+        """What notebooks show; None where items do not lie by strides: then they show the text."""
+        return html(self)
 
     def __format__(self, spec: str) -> str:
         return object.__format__(self, spec) if self.array.layout.ndim else format(conversion.item(self.array), spec)
