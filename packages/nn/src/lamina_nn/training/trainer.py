@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from typing import Any, Literal
 
@@ -338,8 +339,8 @@ class Trainer:
     def _told(self, loss: Tensor, answers: Any, targets: Any) -> dict[str, float]:
         return {"loss": loss.item(), **{name: float(metric(answers, targets)) for name, metric in self.metrics.items()}}
 
-    def _precise(self) -> autocast:
-        return autocast(self._device().type, dtype=self.precision, enabled=self.precision is not None)
+    def _precise(self) -> AbstractContextManager[Any]:
+        return nullcontext() if self.precision is None else autocast(self._device().type, dtype=self.precision)
 
     def _device(self) -> Any:
         """Where the model is."""
