@@ -19,7 +19,7 @@ SECTIONS = {
     ),
     "Networks": (
         "lamina.nn", "lamina.nn.functional", "lamina.nn.init", "lamina.nn.utils", "lamina.optim", "lamina.optim.lr_scheduler",
-        "lamina.optim.swa_utils", "lamina.distributions", "lamina.quantization",
+        "lamina.optim.swa_utils", "lamina.training", "lamina.distributions", "lamina.quantization",
     ),
     "Gradients": ("lamina.autograd", "lamina.autograd.graph", "lamina.func"),
     "Data and files": (

