@@ -1,6 +1,6 @@
 """Compiles each native source, with the flags of the build hooks but unoptimized, for systems that this one is not, and says which compile.
 
-    python tests/other_systems/compile.py [TARGET ...]
+    python tests/other_systems/compile.py [--only TEXT] [TARGET ...]
 
 The compiler is Clang as the package ziglang brings it, with the C and C++ libraries of each target; Python's headers are this
 machine's, but for what windows.h says. Nothing is linked.
@@ -57,11 +57,12 @@ def failed(command):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("target", nargs="*", default=TARGETS)
-    wrong = 0
-    for target in parser.parse_args().target:
+    parser.add_argument("--only", default="", metavar="TEXT", help="objects whose names hold this")
+    chosen, wrong = parser.parse_args(), 0
+    for target in chosen.target:
         for package in PACKAGES:
             with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-                wanted = commands(package, target, Path(folder))
+                wanted = {unit: command for unit, command in commands(package, target, Path(folder)).items() if chosen.only in unit.stem}
                 errors = dict(zip(wanted, pool.map(failed, wanted.values()), strict=True))
             errors = {unit.stem: error for unit, error in errors.items() if error}
             print(f"{target}: {len(wanted) - len(errors)} of {len(wanted)} objects of {package} compile", flush=True)
