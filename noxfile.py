@@ -213,6 +213,15 @@ def wheels(session):
 
 
 @nox.session(default=False)
+def other_systems(session):
+    """Each native source compiled for musl, aarch64, macOS and Windows, by Clang as the package ziglang brings it; nothing is run."""
+    folder = Path(tempfile.mkdtemp())
+    python(session, "-m", "pip", "install", "--quiet", "--target", str(folder), "ziglang==0.17.1")
+    python(session, "tests/other_systems/compile.py", *session.posargs, env={"PYTHONPATH": str(folder)})
+    shutil.rmtree(folder)
+
+
+@nox.session(default=False)
 def opencl(session):
     """The example of a third party's plug-in on PoCL, in an environment of its own: its tests, its pages, all backends alive in one
     process, emulated CUDA among them, the digits example, and the kit."""

@@ -3,7 +3,8 @@
 All that lies under `native/loops/` is compiled once per instruction set, and the module chooses among these when it is loaded. A wheel
 has all of them; an editable installation stays on its machine, and has the best that its processor has, unless LAMINA_CPP_BUILD=all is
 set. Set LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without native kernels, which then says why;
-CXX, CXXFLAGS and LDFLAGS mean what they mean everywhere.
+CXX, CXXFLAGS and LDFLAGS mean what they mean everywhere. On Windows the compiler is Clang as the package ziglang brings it, unless CXX
+names another.
 
 Run as a program, it compiles what an editable installation will want, and shows how far it is.
 """
@@ -24,11 +25,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 FLAGS = ["-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
 FLAGS += ["-fvisibility=hidden", "-fPIC", "-pthread", "-MMD"]
 CGROUP = Path("/sys/fs/cgroup")
-LEVELS = {  # from the best on; the baseline is for processors of before 2015, and compiles in two thirds of the time with -O2
-    "avx512": ["-march=x86-64-v4"],
-    "avx2": ["-march=x86-64-v3"],
-    "baseline": ["-O2", "-march=x86-64-v2"],
-} if platform.machine() in ("x86_64", "AMD64") else {"baseline": []}  # fmt: skip
+WINDOWS = sys.platform == "win32"
 NEEDED = {  # what the compiler defines for a processor that has the set
     "avx512": {f"__AVX512{part}__" for part in ("F", "BW", "CD", "DQ", "VL")},
     "avx2": {f"__{part}__" for part in ("AVX2", "FMA", "BMI", "BMI2", "F16C", "MOVBE", "LZCNT")},
@@ -36,6 +33,17 @@ NEEDED = {  # what the compiler defines for a processor that has the set
 }
 REASON = "not_built.txt"
 """The file of the package that says why it has no module."""
+
+
+def levels_of(processor):
+    """The flags of each instruction set, from the best on."""
+    if processor not in ("x86_64", "AMD64"):
+        return {"baseline": []}
+    # The baseline is for processors of before 2015, and compiles in two thirds of the time with -O2.
+    return {"avx512": ["-march=x86-64-v4"], "avx2": ["-march=x86-64-v3"], "baseline": ["-O2", "-march=x86-64-v2"]}
+
+
+LEVELS = levels_of(platform.machine())
 
 
 class NativeHook(BuildHookInterface):
@@ -65,7 +73,7 @@ class NativeHook(BuildHookInterface):
 
 def build_folder(root):
     """Where this Python's objects are."""
-    return root / "build" / f"native-{sysconfig.get_config_var('SOABI')}"
+    return root / "build" / f"native{sysconfig.get_config_var('EXT_SUFFIX').rpartition('.')[0].replace('.', '-')}"
 
 
 def wanted_levels():
@@ -92,16 +100,8 @@ def compile_module(root, build, levels=tuple(LEVELS)):
     """The path of the extension module, compiled where a source is newer than its object, or a header that it includes."""
     folder = build / "-".join(levels)  # a module for each choice of levels, which share their objects
     folder.mkdir(parents=True, exist_ok=True)
-    flags, link_flags = (os.environ.get(name, "").split() for name in ("CXXFLAGS", "LDFLAGS"))
-    include = ["-I", str(root / "native"), "-I", sysconfig.get_path("include"), "-I", pybind11.get_include()]
-    jobs, objects = [], []
-    for source in sorted((root / "native").rglob("*.cpp")):
-        path = source.relative_to(root / "native")
-        for variant, more in variants(path, levels):
-            target = build / f"{'.'.join(path.with_suffix('').parts)}-{variant}.o"
-            objects.append(target)
-            if stale(target):
-                jobs.append([*compiler(), *FLAGS, *flags, *more, *include, "-c", str(source), "-o", str(target)])
+    commands = compilations(root, build, levels)
+    objects, jobs = list(commands), [command for target, command in commands.items() if stale(target)]
     with ThreadPoolExecutor(available_cores()) as pool:
         try:
             for done, job in enumerate(as_completed([pool.submit(run, job) for job in jobs]), 1):
@@ -113,8 +113,29 @@ def compile_module(root, build, levels=tuple(LEVELS)):
     module = folder / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     if not module.exists() or any(target.stat().st_mtime > module.stat().st_mtime for target in objects):
         link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-Wl,--strip-all"]
+        link_flags = [*python_library(), *os.environ.get("LDFLAGS", "").split()]
         run([*compiler(), "-shared", "-pthread", *link, *map(str, objects), *link_flags, "-o", str(module)])
     return module
+
+
+def compilations(root, build, levels):
+    """The command that makes each object."""
+    flags, commands = os.environ.get("CXXFLAGS", "").split(), {}
+    include = ["-I", str(root / "native"), "-I", sysconfig.get_path("include"), "-I", pybind11.get_include()]
+    for source in sorted((root / "native").rglob("*.cpp")):
+        path = source.relative_to(root / "native")
+        for variant, more in variants(path, levels):
+            target = build / f"{'.'.join(path.with_suffix('').parts)}-{variant}.o"
+            commands[target] = [*compiler(), *FLAGS, *flags, *more, *include, "-c", str(source), "-o", str(target)]
+    return commands
+
+
+def python_library():
+    """What a module is linked with: on Windows the library of its Python, elsewhere nothing of it."""
+    if not WINDOWS:
+        return []
+    threads = "t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
+    return ["-L", str(Path(sys.base_prefix, "libs")), f"-lpython{sys.version_info.major}{sys.version_info.minor}{threads}"]
 
 
 def available_cores():
@@ -152,12 +173,19 @@ def variants(path, levels):
         return [("-".join(levels), [f"-DLAMINA_SETS(X)={' '.join(f'X({level})' for level in levels)}"])]
     if path.parts[0] != "loops":
         return [("any", [])]
-    return [(level, [f"-DLAMINA_ISA={level}", *LEVELS[level]]) for level in levels]
+    return [(level, [f"-DLAMINA_ISA={level}", *map(spelled, LEVELS[level])]) for level in levels]
 
 
 def compiler():
     """The command of the compiler."""
+    if WINDOWS and "CXX" not in os.environ:  # the target is named, as else it is this very processor
+        return [sys.executable, "-m", "ziglang", "c++", "-target", "x86_64-windows-gnu"]
     return os.environ.get("CXX", "c++").split()
+
+
+def spelled(flag):
+    """A flag as the compiler spells it: that of ziglang has no hyphens in the names of processors."""
+    return flag.replace("x86-64-v", "x86_64_v") if "ziglang" in compiler() else flag
 
 
 def run(command):

@@ -1,6 +1,7 @@
 """Build hook: compiles `native/` into the extension module, or leaves it out where there is no C++ compiler.
 
-Set LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without it, which then says why.
+Set LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without it, which then says why. On Windows the
+compiler is Clang as the package ziglang brings it, unless CXX names another.
 """
 
 import os
@@ -13,7 +14,8 @@ from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FLAGS = ["-std=c++17", "-O2", "-fvisibility=hidden", "-fPIC", "-shared"]
+FLAGS = ["-std=c++17", "-O2", "-fvisibility=hidden", "-fPIC"]
+WINDOWS = sys.platform == "win32"
 REASON = "not_built.txt"
 """The file of the package that says why it has no module."""
 
@@ -25,7 +27,7 @@ class CompiledHook(BuildHookInterface):
         if sysconfig.get_config_var("Py_GIL_DISABLED"):
             return
         root = Path(self.root)
-        build = root / "build" / f"native-{sysconfig.get_config_var('SOABI')}"
+        build = root / "build" / f"native{sysconfig.get_config_var('EXT_SUFFIX').rpartition('.')[0].replace('.', '-')}"
         build.mkdir(parents=True, exist_ok=True)
         try:
             added = compile_module(root, build)
@@ -65,13 +67,22 @@ def compile_module(root, build):
         flags = shlex.split(os.environ.get("CXXFLAGS", ""))
         link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
         include = ["-I", sysconfig.get_path("include")]
-        command = [*compiler(), *FLAGS, *flags, *include, *map(str, sources), *link, "-o", str(module)]
+        command = [*compiler(), *FLAGS, "-shared", *flags, *include, *map(str, sources), *link, *python_library(), "-o", str(module)]
         subprocess.run(command, check=True)
     return module
 
 
+def python_library():
+    """What a module is linked with: on Windows the library of its Python, elsewhere nothing of it."""
+    if not WINDOWS:
+        return []
+    return ["-L", str(Path(sys.base_prefix, "libs")), f"-lpython{sys.version_info.major}{sys.version_info.minor}"]
+
+
 def compiler():
     """The command of the compiler."""
+    if WINDOWS and "CXX" not in os.environ:  # the target is named, as else it is this very processor
+        return [sys.executable, "-m", "ziglang", "c++", "-target", "x86_64-windows-gnu"]
     return shlex.split(os.environ.get("CXX", "c++"))
 
 

@@ -1,11 +1,13 @@
 // Reads affinities and quotas from Linux; elsewhere there are as many cores as the machine has, and threads run where they like.
 #include "runtime/cores.hpp"
 
+#ifdef __linux__
+#include <pthread.h>
 #include <time.h>
+#endif
 
 #include <algorithm>
 #include <cstdio>
-#include <thread>
 
 namespace lamina {
 namespace {
@@ -62,11 +64,11 @@ CoreSet CoreSet::of_this_thread() {
 
 bool CoreSet::operator==(const CoreSet& other) const { return known_ == other.known_ && (!known_ || CPU_EQUAL(&set_, &other.set_)); }
 
-void CoreSet::give_all(pthread_t thread) const {
+void CoreSet::give_all(ThreadHandle thread) const {
     if (known_) pthread_setaffinity_np(thread, sizeof set_, &set_);
 }
 
-bool CoreSet::give_all_but_mine(pthread_t thread) const {
+bool CoreSet::give_all_but_mine(ThreadHandle thread) const {
     const int mine = sched_getcpu();
     if (!known_ || mine < 0 || mine >= CPU_SETSIZE) return false;
     cpu_set_t others = set_;
@@ -78,8 +80,8 @@ bool CoreSet::give_all_but_mine(pthread_t thread) const {
 
 CoreSet CoreSet::of_this_thread() { return {}; }
 bool CoreSet::operator==(const CoreSet&) const { return true; }
-void CoreSet::give_all(pthread_t) const {}
-bool CoreSet::give_all_but_mine(pthread_t) const { return false; }
+void CoreSet::give_all(ThreadHandle) const {}
+bool CoreSet::give_all_but_mine(ThreadHandle) const { return false; }
 
 #endif
 

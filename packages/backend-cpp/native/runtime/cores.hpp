@@ -1,16 +1,17 @@
 // The cores that the program may use: those of the calling thread's affinity, but no more than its control group's quota.
 #pragma once
 
-#include <pthread.h>
-
 #ifdef __linux__
 #include <sched.h>
 #endif
 
 #include <atomic>
 #include <cstdint>
+#include <thread>
 
 namespace lamina {
+
+using ThreadHandle = std::thread::native_handle_type;
 
 int available_cores();
 
@@ -20,8 +21,8 @@ class CoreSet {
     static CoreSet of_this_thread();
 
     bool operator==(const CoreSet& other) const;
-    void give_all(pthread_t thread) const;
-    bool give_all_but_mine(pthread_t thread) const;  // false where there are no others
+    void give_all(ThreadHandle thread) const;
+    bool give_all_but_mine(ThreadHandle thread) const;  // false where there are no others
 
    private:
 #ifdef __linux__

@@ -3,13 +3,10 @@
 // What is shared lies behind `lock`: the GIL, or a lock of its own where there is none.
 #include "runtime/memory.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 
 #include "runtime/gil.hpp"
+#include "runtime/system_memory.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -67,20 +64,18 @@ bool release_all() {
         while (Free* block = released[c]) {
             released[c] = block->next;
             ASAN_UNPOISON_MEMORY_REGION(block, size_t(class_bytes(c)));
-            std::free(block);
+            free_block(block);
         }
     return true;
 }
 
 char* fresh_block(int64_t bytes) {
     const int64_t align = bytes >= kHuge ? kHugeAlign : kAlign;
-    void* block = std::aligned_alloc(size_t(align), size_t((bytes + align - 1) / align * align));
-    if (block == nullptr && release_all())  // give back what we hoard, and try once more
-        block = std::aligned_alloc(size_t(align), size_t((bytes + align - 1) / align * align));
-#ifdef MADV_HUGEPAGE
-    if (block != nullptr && bytes >= kHuge) madvise(block, size_t(bytes), MADV_HUGEPAGE);  // advice: may fail
-#endif
-    return static_cast<char*>(block);
+    const int64_t whole = (bytes + align - 1) / align * align;
+    char* block = aligned_block(align, whole);
+    if (block == nullptr && release_all()) block = aligned_block(align, whole);  // give back what we hoard, and try once more
+    if (block != nullptr && bytes >= kHuge) ask_for_huge_pages(block, bytes);
+    return block;
 }
 
 // A freed block and a freed object; null where there is none.
@@ -131,7 +126,7 @@ Freed keep(Freed freed, int size_class) {
 void dealloc(PyObject* self) {
     auto* memory = reinterpret_cast<Memory*>(self);
     const Freed rest = keep({memory->data, memory}, memory->size_class);
-    if (rest.data != nullptr) std::free(rest.data);
+    if (rest.data != nullptr) free_block(rest.data);
     if (rest.object != nullptr) PyObject_Free(rest.object);
 }
 
@@ -184,7 +179,7 @@ PyObject* new_memory(int64_t nbytes) {
     } else {
         memory = PyObject_New(Memory, &MemoryType);
         if (memory == nullptr) {
-            std::free(freed.data);
+            free_block(freed.data);
             return nullptr;
         }
     }
@@ -221,8 +216,7 @@ void set_cache_limit(int64_t nbytes) {
 }
 
 int ready_memory() {
-    const int64_t physical = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    stats.limit = std::min(int64_t(1) << 30, physical / 4);
+    stats.limit = std::min(int64_t(1) << 30, physical_memory() / 4);
     sequence.sq_length = length;
     MemoryType.tp_basicsize = sizeof(Memory);
     MemoryType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;

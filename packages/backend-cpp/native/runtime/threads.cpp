@@ -6,7 +6,9 @@
 // run where the one that calls may run, as it was a few milliseconds ago at most.
 #include "runtime/threads.hpp"
 
+#ifndef _WIN32
 #include <pthread.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -54,7 +56,7 @@ struct alignas(64) Share {
 };
 
 struct Worker {
-    pthread_t thread;
+    ThreadHandle thread;
     bool elsewhere = false;  // kept from the core of who started or woke it, until it runs
     bool asleep = false;
 };
@@ -189,6 +191,7 @@ std::mutex starting;   // held by who looks at `pool`, or for cores
 SeenCores seen_cores;
 std::atomic<int> wanted{0};  // by the user; 0 for as many as there are cores
 
+#ifndef _WIN32
 // A fork waits until no thread is starting the pool; in the child the threads are gone.
 void before_fork() { starting.lock(); }
 void in_parent() { starting.unlock(); }
@@ -197,6 +200,7 @@ void in_child() {
     starting.unlock();
 }
 [[maybe_unused]] const int registered = pthread_atfork(before_fork, in_parent, in_child);
+#endif
 
 Pool* ready_pool(int threads) {
     if (pool == nullptr) pool = new Pool;

@@ -7,6 +7,7 @@
 #include "dtypes/narrow_floats.hpp"
 #include "kernels/products/narrow_weights.hpp"
 #include "runtime/kernel.hpp"
+#include "runtime/system_memory.hpp"
 #include "runtime/threads.hpp"
 
 namespace lamina {
@@ -21,9 +22,9 @@ int row_of(int code) { return code == kFloat32 ? 0 : code == kFloat64 ? 1 : 2; }
 // Scratch memory for panels, one for each thread, kept until the thread ends.
 struct Panels {
     char* bytes = nullptr;
-    ~Panels() { std::free(bytes); }
+    ~Panels() { free_block(bytes); }
     char* get() {
-        if (bytes == nullptr) bytes = static_cast<char*>(std::aligned_alloc(64, size_t(kGemmScratch)));
+        if (bytes == nullptr) bytes = aligned_block(64, kGemmScratch);
         return bytes;
     }
 };

@@ -99,6 +99,16 @@ inline V choose(const Mask& mask, const V& a, const V& b) {
     return bits_as<V>((mask & bits_as<Mask>(a)) | (~mask & bits_as<Mask>(b)));
 }
 
+#if defined(__clang__)  // what GCC has; where the places are constants, Clang makes instructions of GCC's kind of it, too
+template <class V, class Places>
+[[gnu::always_inline]] inline V __builtin_shuffle(const V& a, const V& b, const Places& places) {
+    constexpr int L = int(sizeof(Places) / sizeof(places[0]));
+    V items;
+    for (int i = 0; i < L; ++i) items[i] = places[i] < L ? a[places[i] % L] : b[places[i] % L];
+    return items;
+}
+#endif
+
 // The first half of 2 * kStep lanes, or of as many vectors, with the second, again and again, down to one.
 template <int kStep, class X, class F>
 inline void reduce_halves(X* reduced, const F& both) {

@@ -99,11 +99,10 @@ def _shared() -> Mapping[str, object]:
 
     from ..promotion import get_default_dtype
 
-    handled = [number for number in signal.valid_signals() if number not in (signal.SIGKILL, signal.SIGSTOP)]
     return {
         "sys.path": list(sys.path),
         "the filters of warnings": [str(entry) for entry in warnings.filters],
-        "the handlers of signals": [str(signal.getsignal(number)) for number in handled],
+        "the handlers of signals": [str(signal.getsignal(number)) for number in sorted(signal.valid_signals())],
         "the locale": locale.setlocale(locale.LC_ALL),
         "the state of random": hash(random.getstate()),
         "the state of numpy.random": np.random.get_state()[1].tobytes().hex(),  # type: ignore[index]
