@@ -30,7 +30,7 @@ def made(kind):
     torch.manual_seed(0)
     if kind == "gpt":
         return GPT()
-    return nn.Sequential(nn.Linear(10, 67), nn.Tanh(), nn.Linear(67, 67), nn.Tanh(), nn.Linear(67, 3))  # 67 rows: shards of different lengths
+    return nn.Sequential(nn.Linear(10, 67), nn.Tanh(), nn.Linear(67, 67), nn.Tanh(), nn.Linear(67, 3))  # 67 rows: uneven shards
 
 
 def batches(kind):
@@ -43,7 +43,7 @@ def batches(kind):
 
 def sharded(model, **options):
     for part in model.modules():
-        if isinstance(part, Block) or type(part) is nn.Linear and isinstance(model, nn.Sequential):
+        if isinstance(part, Block) or (type(part) is nn.Linear and isinstance(model, nn.Sequential)):
             fully_shard(part, **options)
     return fully_shard(model, **options)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, Final, Self
+from typing import Any, Final, NoReturn, Self
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, OpNotImplemented, ShapeError
@@ -204,13 +204,10 @@ class DTensor(Tensor):
         (whole,) = gathered("DTensor.full_tensor", self.device_mesh.get_group(), [self.array], [self._shape], placement.dim)
         return tensor_of(nd.copy(whole, row_major=True))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> DTensor:
-        copied = made(nd.copy(self.array), self.device_mesh, self.placements[0], self._shape, self.requires_grad)
-        copied.__dict__.update({name: value for name, value in self.__dict__.items() if name == "_is_param"})
-        memo[id(self)] = copied
-        return copied
+    def __deepcopy__(self, memo: dict[int, Any]) -> NoReturn:
+        raise OpNotImplemented("DTensor: no deep copies, as a copy of its module would compute with the original; load a state_dict, or clone")
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise OpNotImplemented("DTensor: written by torch.distributed.checkpoint.save, or as x.full_tensor(); it is not pickled")
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
