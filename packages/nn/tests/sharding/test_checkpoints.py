@@ -20,7 +20,8 @@ from lamina_nn.sharding.placements import Shard
 
 def state(value):
     return {
-        "model": {"w": lt.full((5, 3), value), "b": distribute_tensor(lt.full((4, 2), value), placements=[Shard(1)]), "none": lt.ones(0, 2)},
+        "model": {"w": lt.full((5, 3), value), "none": lt.ones(0, 2),
+                  "b": distribute_tensor(lt.full((4, 2), value), placements=[Shard(1)])},
         "groups": [{"lr": 0.1 * value, "betas": (0.9, float("inf")), "params": ["w", "b"]}], "step": value, 3: lt.tensor(value),
     }  # fmt: skip
 
