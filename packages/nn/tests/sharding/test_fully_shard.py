@@ -161,6 +161,13 @@ def test_state_whole_and_in_shards():
     assert (model[0].weight.full_tensor() == whole["0.weight"] / 2).all()
 
 
+def test_a_parameter_that_was_replaced_is_told():
+    model = layers()
+    model.load_state_dict(model.state_dict(), assign=True)
+    with pytest.raises(RuntimeError, match="the parameter 'weight' was replaced since"):
+        model(lt.ones(4, 8))
+
+
 def test_optimizers_and_norms():
     plain, shards = nn.Linear(4, 3), nn.Linear(4, 3)
     shards.load_state_dict(plain.state_dict())

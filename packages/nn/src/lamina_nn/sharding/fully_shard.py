@@ -143,14 +143,14 @@ def fully_shard(
 
 def _own_modules(module: Module) -> list[Module]:
     """The module and those below, without those that are sharded and what is below these."""
-    found: list[Module] = []
+    found: dict[Module, None] = {}
     stack = [module]
     while stack:
         part = stack.pop()
-        if not isinstance(part, FSDPModule) and not any(part is other for other in found):
-            found.append(part)
+        if not isinstance(part, FSDPModule) and part not in found:
+            found[part] = None
             stack += [below for below in reversed(part._modules.values()) if below is not None]
-    return found
+    return list(found)
 
 
 def _check(name: str, p: Any) -> None:

@@ -46,7 +46,7 @@ class ShardedParameters:
     def __init__(self, shards: Sequence[DTensor], places: Sequence[Sequence[Place]], group: ProcessGroup, reshards: bool) -> None:
         self.shards, self.group, self.reshards = list(shards), group, reshards
         self.syncs = True
-        self._places = Places(places)
+        self._places = Places(_NAME, self.shards, places)
         self._kept: list[Any] = [None] * len(self.shards)  # sums of whole gradients, while they are not added up over processes
         self._under_way: list[tuple[_Gathering, Callable[[Node], None]]] = []
 

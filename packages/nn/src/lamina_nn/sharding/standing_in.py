@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..module import Module
+from lamina_flatarray import UsageError
 
-__all__ = ["Places"]
+from ..module import Module
+from .distributed_tensor import DTensor
+
+__all__ = ["Place", "Places"]
 
 Place = tuple[Module, str]
 
@@ -16,11 +19,14 @@ class Places:
     """Where parameters stand: each in one place, or in several that share it.
 
     Args:
-        places: for each parameter, its modules and names.
+        name: the function that put them there.
+        parameters: the parameters.
+        places: for each, its modules and names.
     """
 
-    def __init__(self, places: Sequence[Sequence[Place]]) -> None:
-        self._places = places
+    def __init__(self, name: str, parameters: Sequence[DTensor], places: Sequence[Sequence[Place]]) -> None:
+        self._name = name
+        self._all = [(module, key, p, i) for i, (p, each) in enumerate(zip(parameters, places, strict=True)) for module, key in each]
         self._before: list[list[Any]] = []
 
     def put(self, values: Sequence[Any]) -> None:
@@ -28,15 +34,23 @@ class Places:
 
         Args:
             values: one for each parameter.
+
+        Raises:
+            UsageError: something else stands in the place of a parameter.
         """
-        flat = [(module, name, value) for places, value in zip(self._places, values, strict=True) for module, name in places]
-        self._before.append([module._parameters[name] for module, name, _ in flat])
-        for module, name, value in flat:
-            module._parameters[name] = value
+        before = [module._parameters[key] for module, key, _, _ in self._all]
+        if not self._before:
+            for (_, key, p, _), there in zip(self._all, before, strict=True):
+                if there is not p:
+                    raise UsageError(
+                        f"{self._name}: the parameter {key!r} was replaced since; copy into it, as load_state_dict does without assign=True"
+                    )
+        self._before.append(before)
+        for module, key, _, i in self._all:
+            module._parameters[key] = values[i]
 
     def restore(self) -> None:
         """Put back what was there before the latest `put`; without one, do nothing."""
         if self._before:
-            flat = [place for places in self._places for place in places]
-            for (module, name), value in zip(flat, self._before.pop(), strict=True):
-                module._parameters[name] = value
+            for (module, key, _, _), value in zip(self._all, self._before.pop(), strict=True):
+                module._parameters[key] = value

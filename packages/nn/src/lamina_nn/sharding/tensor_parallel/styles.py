@@ -77,7 +77,7 @@ class ColwiseParallel(ParallelStyle):
             places.restore()
             return joined(output, group, length) if self.joins and output is not None else output
 
-        places = Places([[(module, name)] for name in parts])
+        places = Places("parallelize_module", list(parts.values()), [[(module, name)] for name in parts])
         module.register_forward_pre_hook(before)
         module.register_forward_hook(after, always_call=True)
         return module
@@ -133,7 +133,7 @@ class RowwiseParallel(ParallelStyle):
             total = summed(output, group)
             return total + parts["bias"].to_local() if "bias" in parts else total  # once, not in each process
 
-        places = Places([[(module, name)] for name in parts])
+        places = Places("parallelize_module", list(parts.values()), [[(module, name)] for name in parts])
         module.register_forward_pre_hook(before)
         module.register_forward_hook(after, always_call=True)
 
@@ -150,16 +150,17 @@ class RowwiseParallel(ParallelStyle):
             indices = args[0]
             if bool(((indices < 0) | (indices >= words)).any()):
                 raise IndexError(f"RowwiseParallel: an index is out of range of an Embedding of {words} rows")
-            elsewhere.append((indices < begin) | (indices >= end))
+            mask = (indices < begin) | (indices >= end)
             places.put([parts["weight"].to_local()])
-            return ((indices - begin).masked_fill(elsewhere[-1], 0), *args[1:])
+            elsewhere.append(mask)
+            return ((indices - begin).masked_fill(mask, 0), *args[1:])
 
         def after(module: Module, args: Any, output: Any) -> Any:
             places.restore()
             mask = elsewhere.pop() if elsewhere else None
             return None if output is None or mask is None else summed(output.masked_fill(mask.unsqueeze(-1), 0), group)
 
-        places = Places([[(module, "weight")]])
+        places = Places("parallelize_module", [parts["weight"]], [[(module, "weight")]])
         module.register_forward_pre_hook(before)
         module.register_forward_hook(after, always_call=True)
 
