@@ -205,7 +205,7 @@ class DTensor(Tensor):
         return tensor_of(nd.copy(whole, row_major=True))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> NoReturn:
-        raise OpNotImplemented("DTensor: no deep copies, as a copy of its module would compute with the original; load a state_dict, or clone")
+        raise OpNotImplemented("DTensor: no deep copies, as a copied module would compute with the original; load a state_dict, or clone")
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise OpNotImplemented("DTensor: written by torch.distributed.checkpoint.save, or as x.full_tensor(); it is not pickled")

@@ -38,7 +38,7 @@ class Places:
         Raises:
             UsageError: something else stands in the place of a parameter.
         """
-        before = [module._parameters[key] for module, key, _, _ in self._all]
+        before: list[Any] = [module._parameters[key] for module, key, _, _ in self._all]
         if not self._before:
             for (_, key, p, _), there in zip(self._all, before, strict=True):
                 if there is not p:
