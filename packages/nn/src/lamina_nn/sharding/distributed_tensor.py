@@ -170,22 +170,33 @@ class DTensor(Tensor):
             raise TypeError(f"assigned grad expected to be None or a DTensor of {self.placements}, {self._shape}, but got {value!r:.100}")
         self._grad = value
 
-    def to_local(self) -> Tensor:
+    def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> Tensor:
         """Return this process's part, which shares memory with it; gradients flow back.
+
+        Args:
+            grad_placements: how the gradient will lie: None, or as the tensor does.
 
         Returns:
             A plain tensor.
+
+        Raises:
+            OpNotImplemented: the gradient is to lie otherwise.
 
         >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
         >>> torch.distributed.tensor.distribute_tensor(torch.ones(2)).to_local()
         tensor([1., 1.])
         >>> torch.distributed.destroy_process_group()
         """
+        if grad_placements is not None and tuple(grad_placements) != self.placements:
+            raise OpNotImplemented(f"to_local: grad_placements={grad_placements} is not served; the gradient lies as the tensor does")
         local: Tensor = _Local.apply(self)
         return local
 
-    def full_tensor(self) -> Tensor:
+    def full_tensor(self, *, grad_placements: Sequence[Placement] | None = None) -> Tensor:
         """Collect the whole tensor in each process, without its history. All processes of the grid call it.
+
+        Args:
+            grad_placements: without effect, as no gradient flows back.
 
         Returns:
             A plain tensor.

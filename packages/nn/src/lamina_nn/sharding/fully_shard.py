@@ -71,6 +71,7 @@ class FSDPModule:
 def fully_shard(
     module: Module, *, mesh: DeviceMesh | None = None, reshard_after_forward: bool | None = None, shard_placement_fn: Any = None,
     mp_policy: Any = None, offload_policy: Any = None, ignored_params: set[Any] | None = None,
+    dp_mesh_dims: Any = None,
 ) -> Any:  # fmt: skip
     """Shard a module's parameters over processes, along dim 0 (Rajbhandari et al. 2020, stage 3).
 
@@ -87,7 +88,7 @@ def fully_shard(
         mesh: the processes, in a row; by default all.
         reshard_after_forward: whether whole parameters are let go between the forward and the backward pass. False takes memory and saves
             a third of what is sent (stage 2). None means True.
-        shard_placement_fn, mp_policy, offload_policy: None; others are not served.
+        shard_placement_fn, mp_policy, offload_policy, dp_mesh_dims: None; others are not served.
         ignored_params: parameters that stay as they are.
 
     Returns:
@@ -111,7 +112,10 @@ def fully_shard(
     """
     if not isinstance(module, Module):
         raise ArgumentTypeError(f"fully_shard: a Module wanted, not {type(module).__name__}")
-    for name, value in (("shard_placement_fn", shard_placement_fn), ("mp_policy", mp_policy), ("offload_policy", offload_policy)):
+    options = {
+        "shard_placement_fn": shard_placement_fn, "mp_policy": mp_policy, "offload_policy": offload_policy, "dp_mesh_dims": dp_mesh_dims,
+    }  # fmt: skip
+    for name, value in options.items():
         if value is not None:
             raise OpNotImplemented(f"fully_shard: {name} is not served; leave it out")
     if isinstance(module, FSDPModule):

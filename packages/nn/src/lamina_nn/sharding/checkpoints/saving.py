@@ -73,7 +73,7 @@ def refuse(function: str, **options: Any) -> None:
     """
     for option, value in options.items():
         if value is not None:
-            raise OpNotImplemented(f"{function}: {option} is not served; name the folder as checkpoint_id")
+            raise OpNotImplemented(f"{function}: {option}={value!r:.80} is not served; leave it out")
 
 
 def folder_of(function: str, checkpoint_id: Any) -> str:

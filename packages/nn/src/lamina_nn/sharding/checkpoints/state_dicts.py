@@ -14,6 +14,7 @@ from ...module import Module
 from ...module.state import IncompatibleKeys
 from ...optim.optimizer import Optimizer
 from ..distributed_tensor import DTensor
+from .saving import refuse
 
 __all__ = [
     "StateDictOptions", "get_model_state_dict", "get_optimizer_state_dict", "get_state_dict", "set_model_state_dict",
@@ -29,34 +30,63 @@ class StateDictOptions:
 
     Args:
         full_state_dict: whether tensors are whole, in all processes; else they are in shards where those of the model are.
+        cpu_offload: without effect, as shards lie in the host's memory.
+        ignore_frozen_params, broadcast_from_rank0, flatten_optimizer_state_dict: False; True is not served.
+        keep_submodule_prefixes: True; False is not served.
         strict: whether a name that is missing on either side is an error when a model's state is set.
+        dsd_fqn_modifiers: without effect.
+
+    Raises:
+        OpNotImplemented: an option is not served.
 
     >>> torch.distributed.checkpoint.state_dict.StateDictOptions(full_state_dict=True).strict
     True
     """
 
     full_state_dict: bool = False
+    cpu_offload: bool = False
+    ignore_frozen_params: bool = False
+    keep_submodule_prefixes: bool = True
     strict: bool = True
+    broadcast_from_rank0: bool = False
+    flatten_optimizer_state_dict: bool = False
+    dsd_fqn_modifiers: str = "_fqn_modifiers"
+
+    def __post_init__(self) -> None:
+        refuse(
+            "StateDictOptions", ignore_frozen_params=self.ignore_frozen_params or None,
+            broadcast_from_rank0=self.broadcast_from_rank0 or None, keep_submodule_prefixes=None if self.keep_submodule_prefixes else False,
+            flatten_optimizer_state_dict=self.flatten_optimizer_state_dict or None,
+        )  # fmt: skip
 
 
-def get_model_state_dict(model: Module, *, options: StateDictOptions | None = None) -> dict[str, Any]:
+def get_model_state_dict(
+    model: Module, *, submodules: set[Module] | None = None, options: StateDictOptions | None = None
+) -> dict[str, Any]:
     """Return a model's state by name. With `full_state_dict`, all processes call it.
 
     Args:
         model: the model.
+        submodules: None; others are not served.
         options: whether tensors are whole; by default they are in shards.
 
     Returns:
         A dict from names to tensors.
 
+    Raises:
+        OpNotImplemented: `submodules` are given.
+
     >>> from lamina.distributed.checkpoint.state_dict import get_model_state_dict
     >>> list(get_model_state_dict(torch.nn.Linear(3, 2)))
     ['weight', 'bias']
     """
+    refuse("get_model_state_dict", submodules=submodules)
     return _placed(dict(model.state_dict()), options)  # type: ignore[no-any-return]
 
 
-def get_optimizer_state_dict(model: Module, optimizers: Optimizers, *, options: StateDictOptions | None = None) -> dict[str, Any]:
+def get_optimizer_state_dict(
+    model: Module, optimizers: Optimizers, *, submodules: set[Module] | None = None, options: StateDictOptions | None = None
+) -> dict[str, Any]:
     """Return the state of optimizers by the names of the model's parameters. With `full_state_dict`, all processes call it.
 
     An optimizer that has made no step yet gets a state first, by a step with zeros for gradients and for the learning rate.
@@ -64,6 +94,7 @@ def get_optimizer_state_dict(model: Module, optimizers: Optimizers, *, options: 
     Args:
         model: the model.
         optimizers: the optimizer, or several.
+        submodules: None; others are not served.
         options: whether tensors are whole; by default they are in shards.
 
     Returns:
@@ -71,6 +102,7 @@ def get_optimizer_state_dict(model: Module, optimizers: Optimizers, *, options: 
 
     Raises:
         ArgumentValueError: an optimizer has a parameter that the model has not.
+        OpNotImplemented: `submodules` are given.
 
     >>> from lamina.distributed.checkpoint.state_dict import get_optimizer_state_dict
     >>> model = torch.nn.Linear(3, 2)
@@ -78,6 +110,7 @@ def get_optimizer_state_dict(model: Module, optimizers: Optimizers, *, options: 
     >>> list(state["state"]["weight"])
     ['step', 'exp_avg', 'exp_avg_sq']
     """
+    refuse("get_optimizer_state_dict", submodules=submodules)
     names = {id(p): name for name, p in model.named_parameters()}
     result: dict[str, Any] = {"state": {}, "param_groups": []}
     for optimizer in _listed(optimizers):
@@ -91,17 +124,22 @@ def get_optimizer_state_dict(model: Module, optimizers: Optimizers, *, options: 
 
 
 def get_state_dict(
-    model: Module, optimizers: Optimizers, *, options: StateDictOptions | None = None
+    model: Module, optimizers: Optimizers, *, submodules: set[Module] | None = None, options: StateDictOptions | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the state of a model and that of its optimizers, as `torch.distributed.checkpoint.save` and `load` take them.
 
     Args:
         model: the model.
         optimizers: the optimizer, or several.
+        submodules: None; others are not served.
         options: whether tensors are whole; by default they are in shards.
 
     Returns:
         A pair of dicts.
+
+    Raises:
+        ArgumentValueError: an optimizer has a parameter that the model has not.
+        OpNotImplemented: `submodules` are given.
 
     >>> from lamina.distributed.checkpoint.state_dict import get_state_dict
     >>> model = torch.nn.Linear(3, 2)
@@ -109,6 +147,7 @@ def get_state_dict(
     >>> state["param_groups"][0]["params"]
     ['weight', 'bias']
     """
+    refuse("get_state_dict", submodules=submodules)
     return get_model_state_dict(model, options=options), get_optimizer_state_dict(model, optimizers, options=options)
 
 
