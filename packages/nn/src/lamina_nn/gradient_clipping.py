@@ -49,7 +49,7 @@ def get_total_norm(
     if overriding_classes:
         from .sharding.norms import without_shards
 
-        listed = without_shards(listed, order)
+        listed = without_shards(listed, order, get_total_norm)
     total = _norm_at_once(listed, order)
     if total is None:
         norms = [_norm(t, order).to(device=listed[0].device) for t in listed]

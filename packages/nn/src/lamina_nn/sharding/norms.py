@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import lamina_ndarray as nd
 from lamina_flatarray import OpNotImplemented
 from lamina_tensor import Tensor
 from lamina_tensor.tensor_fields import tensor_of
 
-from ..gradient_clipping import get_total_norm
 from ..process_groups import moves
 from ..process_groups.work import run
 from .distributed_tensor import DTensor
@@ -17,12 +16,13 @@ from .distributed_tensor import DTensor
 __all__ = ["without_shards"]
 
 
-def without_shards(tensors: Sequence[Tensor], order: float) -> list[Tensor]:
+def without_shards(tensors: Sequence[Tensor], order: float, norm: Callable[[list[Tensor], float], Tensor]) -> list[Tensor]:
     """Return plain tensors that have the same norm as some of which a part may be in other processes.
 
     Args:
         tensors: plain tensors, which are the same in all processes, and DTensors.
         order: of the norm.
+        norm: what computes that of plain tensors.
 
     Raises:
         OpNotImplemented: it is 0, which counts tensors, and some are shards.
@@ -45,7 +45,7 @@ def without_shards(tensors: Sequence[Tensor], order: float) -> list[Tensor]:
     for alike in shards:
         group = alike[0].device_mesh.get_group()
         parts = [tensor_of(t.array) for t in alike if t.array.layout.size]
-        mine = get_total_norm(parts, order).array if parts else nd.zeros((), dtype=alike[0].dtype.to_real())
+        mine = norm(parts, order).array if parts else nd.zeros((), dtype=alike[0].dtype.to_real())
         every = nd.empty((group.size(),), dtype=mine.dtype, device=mine.device)
         run("clip_grad_norm_", group, moves.gathered(group, [every], mine))
         plain.append(tensor_of(every))
