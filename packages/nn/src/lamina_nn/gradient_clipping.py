@@ -12,6 +12,7 @@ from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.array_fields import empty_of
 from lamina_tensor import Tensor, no_grad
+from lamina_tensor.dispatch.torch_function import overriding_classes
 from lamina_tensor.tensor_fields import tensor_of
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
@@ -23,7 +24,7 @@ Tensors = Tensor | Iterable[Tensor]
 def get_total_norm(
     tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
 ) -> Tensor:
-    """Compute the norm of all tensors as if they were one vector.
+    """Compute the norm of all tensors as if they were one vector; where some are shards, of the whole ones, in all processes.
 
     Args:
         tensors: tensors, or one.
@@ -36,6 +37,7 @@ def get_total_norm(
 
     Raises:
         UsageError: the norm is infinite or NaN, and `error_if_nonfinite` is set.
+        RankLost: some are shards, and a process was killed, is stopped or does not come.
 
     >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
     tensor(5.)
@@ -44,6 +46,10 @@ def get_total_norm(
     order = float(norm_type)
     if not listed:
         return lt.tensor(0.0)
+    if overriding_classes:
+        from .sharding.norms import without_shards
+
+        listed = without_shards(listed, order, get_total_norm)
     total = _norm_at_once(listed, order)
     if total is None:
         norms = [_norm(t, order).to(device=listed[0].device) for t in listed]
@@ -97,7 +103,7 @@ def clip_grad_norm_(
         foreach: without effect.
 
     Returns:
-        The norm before, a tensor without dims.
+        The norm before, a tensor without dims; of shards, a plain one, the same in all processes.
 
     Raises:
         UsageError: the norm is infinite or NaN, and `error_if_nonfinite` is set.

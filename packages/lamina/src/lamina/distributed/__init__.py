@@ -56,7 +56,7 @@ from ..absent_names import explained
 __all__ = [
     "DeviceMesh", "GroupMember", "P2POp", "ProcessGroup", "ReduceOp", "Work", "all_gather", "all_gather_into_tensor",
     "all_gather_object", "all_reduce", "all_reduce_coalesced", "all_to_all", "all_to_all_single", "barrier",
-    "batch_isend_irecv", "broadcast", "broadcast_object_list", "destroy_process_group", "device_mesh", "gather",
+    "batch_isend_irecv", "broadcast", "broadcast_object_list", "checkpoint", "destroy_process_group", "device_mesh", "fsdp", "gather",
     "gather_object", "get_backend", "get_global_rank", "get_group_rank", "get_node_local_rank", "get_process_group_ranks",
     "get_rank", "get_world_size", "group", "init_device_mesh", "init_process_group", "irecv", "is_available",
     "is_gloo_available", "is_initialized", "is_mpi_available", "is_nccl_available", "is_torchelastic_launched", "isend",
@@ -65,6 +65,6 @@ __all__ = [
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from . import device_mesh, optim, rpc, tensor
+    from . import checkpoint, device_mesh, fsdp, optim, rpc, tensor
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -17,7 +17,7 @@ from .reduce_op import ReduceOp, combined
 
 __all__ = [
     "MESSAGE_TAGS", "broadcast", "copied", "exchanged", "gathered", "gathered_by_one", "received", "reduced", "reduced_by_one",
-    "reduced_shares", "scattered", "sent",
+    "reduced_shares", "row_of", "scattered", "sent",
 ]  # fmt: skip
 
 MESSAGE_TAGS: Final = 1 << 19
@@ -37,8 +37,8 @@ def _bytes(array: NDArray) -> Any:
 
 
 def _read(array: NDArray) -> Any:
-    """The bytes of an array to send; a copy of them where it has gaps."""
-    return _bytes(array if array.layout.contiguous else nd.copy(array))
+    """The bytes of an array to send, row-major; a copy of them where they do not lie so."""
+    return _bytes(array if array.layout.contiguous else nd.copy(array, row_major=True))
 
 
 def _written(array: NDArray) -> tuple[Any, Callable[[], None]]:
@@ -60,7 +60,7 @@ def copied(target: NDArray, source: NDArray) -> None:
     target.flat.version += 1
 
 
-def _flat(array: NDArray, size: int) -> NDArray:
+def row_of(array: NDArray, size: int) -> NDArray:
     """A row of `size` items that begins with those of an array; the rest is 0."""
     row = nd.empty(size, dtype=array.dtype, device=array.device)
     if size > array.layout.size:
@@ -179,7 +179,7 @@ def reduced(group: ProcessGroup, arrays: Sequence[NDArray], op: ReduceOp) -> Ste
             copied(array, nd.reshape(combined(op, [every[rank] for rank in range(size)]), array.shape))
             continue
         fits = array.layout.contiguous and items % size == 0
-        row = nd.reshape(array, (items,)) if fits else _flat(array, -(-items // size) * size)
+        row = nd.reshape(array, (items,)) if fits else row_of(array, -(-items // size) * size)
         share = yield from reduced_shares(group, row, op)
         yield group.communicator.all_gather(_bytes(row), _bytes(share))
         if fits:
@@ -193,7 +193,7 @@ def reduced_by_one(group: ProcessGroup, array: NDArray, op: ReduceOp, root: int)
     size, items, tag = group.size(), array.layout.size, _tag(group)
     if size == 1 or not items:
         return
-    row = _flat(array, -(-items // size) * size)
+    row = row_of(array, -(-items // size) * size)
     share = yield from reduced_shares(group, row, op)
     if group.rank() != root:
         yield group.communicator.send(_bytes(share), root, tag)

@@ -1,0 +1,1 @@
+"""Layers computed in parts, one in each process."""
