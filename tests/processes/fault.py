@@ -9,7 +9,7 @@ import lamina as torch
 
 kind = sys.argv[1]
 d = torch.distributed
-d.init_process_group(timeout=5 if kind == "stuck" else 100)
+d.init_process_group(timeout=8 if kind == "stuck" else 100)
 x = torch.ones(5000)
 last = monotonic()
 try:

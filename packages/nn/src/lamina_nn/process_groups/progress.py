@@ -7,6 +7,7 @@ from one process to another run beside them. Every wait polls: for the moves, fo
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from time import monotonic, sleep
@@ -28,6 +29,8 @@ _LOOK: Final = 0.25
 """Seconds between two looks at who is alive."""
 _GRACE: Final = 1.5
 """Seconds in which what a lost process has sent may still arrive."""
+_PATIENCE: Final = 5.0
+"""Seconds of a wait after which it is told who has not come."""
 _SPINS: Final = 400
 """How often a wait asks again at once before it begins to sleep."""
 
@@ -149,7 +152,7 @@ def wait(operation: Operation, timeout: float | None = None) -> None:
         ProcessGroupError: a move failed.
     """
     deadline = operation.deadline if timeout is None else min(operation.deadline, monotonic() + timeout)
-    idle, look, lost_since = 0, 0.0, 0.0
+    idle, look, lost_since, patient_until = 0, 0.0, 0.0, monotonic() + _PATIENCE
     while not operation.finished:
         if _lock.acquire(timeout=0.002):
             try:
@@ -162,6 +165,12 @@ def wait(operation: Operation, timeout: float | None = None) -> None:
         if idle >= _SPINS and now >= look:
             look = now + _LOOK
             lost_since = _look(operation, lost_since, now)
+            if now >= patient_until and (behind := _behind(operation)):
+                patient_until = deadline
+                warnings.warn(
+                    f"{operation.name}: waiting for {behind}, for {_PATIENCE:g} s so far; given up after {operation.timeout:g} s",
+                    RuntimeWarning, stacklevel=2,
+                )  # fmt: skip
         if now > deadline:
             _fail(operation, RankLost(_late(operation, timeout)))
         _pause(idle)
@@ -182,10 +191,16 @@ def _look(operation: Operation, lost_since: float, now: float) -> float:
 
 def _late(operation: Operation, timeout: float | None) -> str:
     seconds = operation.timeout if timeout is None else min(timeout, operation.timeout)
+    behind = _behind(operation)
+    return f"{operation.name}: not finished within {seconds:g} s" + (f": {behind} did not come" if behind else "")
+
+
+def _behind(operation: Operation) -> str:
+    """Who has not begun an operation yet."""
     group, heartbeat = operation.group, operation.group.heartbeat
-    behind = [] if heartbeat is None or operation.message else heartbeat.behind(group.number, operation.count, group.ranks)
-    who = ", ".join(heartbeat.named(rank) for rank in behind) if heartbeat is not None and behind else ""
-    return f"{operation.name}: not finished within {seconds:g} s" + (f": {who} did not come" if who else "")
+    if heartbeat is None or operation.message:
+        return ""
+    return ", ".join(heartbeat.named(rank) for rank in heartbeat.behind(group.number, operation.count, group.ranks))
 
 
 def _fail(operation: Operation, error: ProcessGroupError) -> None:
