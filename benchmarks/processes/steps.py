@@ -1,8 +1,10 @@
-"""Steps of DistributedDataParallel of lamina over MPI and of PyTorch over gloo, in turns: `python benchmarks/distributed.py [PROCESSES]`.
+"""Steps of DistributedDataParallel, of lamina over MPI and of PyTorch over gloo, in turns.
+
+    python benchmarks/processes/steps.py [PROCESSES]
 
 Each turn starts the processes of one library anew, with one thread each; an MLP of 10.5 million parameters takes steps of SGD on batches of
-32. Told is the
-median time of a step of the slowest process, the median of the turns, and PyTorch's time over ours: above 1 is faster than PyTorch.
+32. Told is the median time of a step of the slowest process, the median of the turns, and PyTorch's time over ours: above 1 is faster than
+PyTorch.
 """
 
 import json
