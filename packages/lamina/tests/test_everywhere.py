@@ -78,7 +78,7 @@ def test_what_is_not_there_is_told_truly(aliased):
 
     assert importlib.util.find_spec("torch.optim") is not None
     for name, reason in {
-        "torch.export": "PyTorch has this module, lamina not yet", "torch.nonsense": "PyTorch has no such module, nor has lamina",
+        "torch.package": "PyTorch has this module, lamina not yet", "torch.nonsense": "PyTorch has no such module, nor has lamina",
         "torch.command_line": "PyTorch has no such module", "torch.programs": "PyTorch has no such module",  # ours, but not PyTorch's
         "torch.gguf": "PyTorch has no such module; lamina's own is lamina.gguf$",
     }.items():  # fmt: skip
