@@ -200,6 +200,12 @@ OURS["a quantized weight"] = lambda: lamina.quantization.quantize(lamina.tensor(
 OURS["8 bits"] = lamina.quantization.Int8WeightOnlyConfig
 OURS["4 bits"] = lamina.quantization.Int4WeightOnlyConfig
 OURS["images"] = lambda: lamina.vision.datasets.FakeData(3, (1, 2, 2), 2)
+OURS["a callback"], OURS["printed epochs"] = lamina.training.Callback, lamina.training.PrintEpochs
+OURS["early stopping"] = lambda: lamina.training.EarlyStopping(patience=2)
+OURS["a trainer"] = lambda: lamina.training.Trainer(
+    model := lamina.nn.Linear(2, 1), lamina.optim.SGD(model.parameters(), lr=0.1), lamina.nn.MSELoss()
+)
+OURS["a drawing"] = lambda: lamina.viz.curves({"loss": [2.0, 1.0]})
 
 
 def shown(x, open_=()):
@@ -300,6 +306,7 @@ HOLD_NOTHING_TO_SEND = {
     "cpu.amp": "the GradScaler of `amp` under an older name", "cuda.amp": "the GradScaler of `amp` under an older name",
     "everywhere": "belong to a process", "fx": "are there for `isinstance`", "jit": "are there for `isinstance`",
     "library": "belong to a process", "futures": "belong to a process", "multiprocessing": "belong to a process",
+    "export": "are written by `save`", "viz.canvas": "belong to a drawing that is being made",
     "types": "are there for annotations", "nn.attention.flex_attention": "are refused when called",
 }  # fmt: skip
 """Modules of whose classes no object is made above, and why."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -106,6 +107,11 @@ def test_what_does_not_fit_is_refused():
 def test_what_cannot_be_exported_is_told(function, why):
     with pytest.raises(RuntimeError, match=why):
         torch.export.export(function, (torch.ones(4, 3),))
+
+
+def test_a_program_is_written_and_not_pickled():
+    with pytest.raises(TypeError, match=r"written by save\(path\)"):
+        pickle.dumps(torch.export.export(nn.ReLU(), (torch.zeros(2),)))
 
 
 def test_arguments_of_export_itself():

@@ -7,7 +7,7 @@ import json
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from lamina_flatarray import (
     ArgumentTypeError,
@@ -111,6 +111,9 @@ class FrozenProgram:
             self._program.run([(x.flat.memory, x.flat.offset + x.layout.offset * x.flat.dtype.itemsize) for x in given],
                               [x.flat.memory for x in results])  # fmt: skip
         return tuple(results)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("FrozenProgram: it is written by save(path) and read by load_program(path), and neither pickled nor copied")
 
     def _fitted(self, place: int, given: Any) -> NDArray:
         dtype, shape = self.arguments[place]
