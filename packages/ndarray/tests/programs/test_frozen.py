@@ -34,6 +34,7 @@ def layer(weight, bias):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_views_broadcasts_and_numbers_come_back(dtype, tmp_path):
+    pytest.importorskip("safetensors", reason="the extra `files` is not installed")
     generator = np.random.default_rng(0)
     x, weight, bias = (nd.asarray(generator.standard_normal(shape).astype(dtype)) for shape in ((4, 3), (3, 5), (5,)))
     function = layer(weight, bias)
@@ -47,6 +48,7 @@ def test_views_broadcasts_and_numbers_come_back(dtype, tmp_path):
 
 
 def test_parts_of_one_memory_are_saved_once(tmp_path):
+    pytest.importorskip("safetensors", reason="the extra `files` is not installed")
     whole = nd.arange(12.0, dtype="float32")
     first, second = whole[2:5], whole[6:9]
     program, _ = frozen(lambda x: x * first + second, nd.ones((3,)), [whole])
