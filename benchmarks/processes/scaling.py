@@ -159,7 +159,8 @@ def process(scheme, folder):
         model = model_of(torch, scheme)
         optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
         x = torch.randn(BATCH, WIDTH)
-        forward = timed(torch, STEPS, lambda: model(x))
+        with torch.no_grad():
+            forward = timed(torch, STEPS, lambda: model(x))
 
         def whole():
             optimizer.zero_grad()
@@ -190,20 +191,20 @@ def check(turns, sizes):
     """Measure, and give the rows of what steps should take and do take."""
     found = [launched(2, "machine") for _ in range(turns)]
     machine = Machine(*(statistics.median(one[key] for one in found) for key in ("latency", "bandwidth", "sums")), overlap=0)
-    alone = [launched(1, "none") for _ in range(turns)]
-    compute, forward = (statistics.median(one[key] for one in alone) for key in ("step", "forward"))
+    alone = {p: [launched(p, "none") for _ in range(turns)] for p in sizes}  # beside one another, as they share cores and memory
+    compute, forward = (min(one[key] for one in alone[sizes[0]]) for key in ("step", "forward"))
     parameters = LAYERS // 2 * 4 * (8 * WIDTH * WIDTH + 5 * WIDTH)
     work = Work(compute, 1 - forward / compute, parameters, 4 * (LAYERS // 2), BATCH * WIDTH * 4, LAYERS // 2)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     rows = []
     for scheme in SCHEMES:
         for p in sizes:
-            taken = statistics.median(launched(p, scheme)["step"] for _ in range(turns))
+            taken = min(launched(p, scheme)["step"] for _ in range(turns))
             crowded = max(1, p / cores)  # processes that take turns on a core
             half = 2 / 4 if scheme == "layers in parts" else 1  # a pair of layers exchanges twice a step, a block four times
             exchanged = 0 if p == 1 else exchange(scheme, p, work, machine)[0] * half
-            computed = work.compute / (p if scheme == "layers in parts" else 1)
-            rows.append((scheme, p, (computed + exchanged) * crowded, taken))
+            computed = min(one["step"] for one in alone[p]) / (p if scheme == "layers in parts" else 1)
+            rows.append((scheme, p, computed + exchanged * crowded, taken))
     return machine, work, rows
 
 
