@@ -496,7 +496,8 @@ class NDArray(array_fields.ArrayFields):
         return views.copy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return restored, (self.tobytes(), self.dtype.name, self.layout.shape, str(self.device))
+        own = views.copy(self)  # as NumPy's: without what is beside the items
+        return restored, (own.flat, tuple(own.layout.shape), tuple(own.layout.strides), own.layout.offset)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return dlpack.device(self.flat)

@@ -1,16 +1,14 @@
-"""Arrays made again from what a pickle holds of them: the items as bytes, the name of the dtype, the shape and the device."""
+"""Arrays made again from what a pickle holds of them: the flat array, which pickles itself, and the layout over it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from lamina_flatarray import FlatArray
-from lamina_flatarray.dtypes import dtype_of
 
 from .array_fields import array_of
-from .creation.conversion import to_device
 from .layouts.layout import Layout
-from .shapes.views import view
+from .shapes.views import as_strided
 
 if TYPE_CHECKING:
     from .array import NDArray
@@ -18,19 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["restored"]
 
 
-def restored(items: bytes, dtype: str, shape: tuple[int, ...], device: str) -> NDArray:
-    """Make an array of its items in row-major order; the only function that a pickle of an array names.
+def restored(memory: FlatArray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> NDArray:
+    """Make an array over flat memory.
 
     Args:
-        items: as bytes.
-        dtype: the name of their dtype.
-        shape: of the array.
-        device: where it goes.
+        memory: what its items are in.
+        shape, strides, offset: its layout there.
 
     Raises:
-        BackendError: nobody serves the device here.
-        DTypeError: there is no such dtype.
-        ShapeError: the bytes do not make so many items.
+        ShapeError: the layout leads out of the memory.
+        TypeError: `memory` is no flat array.
     """
-    flat = FlatArray.from_buffer(items, dtype_of(dtype))
-    return to_device(view(array_of(flat, Layout.dense((flat.size,))), shape), device)
+    if not isinstance(memory, FlatArray):
+        raise TypeError(f"restored: {type(memory).__name__} given as memory; an array's is a FlatArray")
+    return as_strided(array_of(memory, Layout.dense((memory.size,))), shape, strides, offset)

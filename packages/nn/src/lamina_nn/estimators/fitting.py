@@ -24,6 +24,7 @@ from ..data import DataLoader, TensorDataset
 from ..layers import Linear
 from ..module import Module
 from ..optim import Adam, Optimizer
+from ..training import Trainer
 
 __all__ = ["ModuleEstimator"]
 
@@ -70,17 +71,8 @@ class ModuleEstimator(BaseEstimator):  # type: ignore[misc]
             optimizer = (self.optimizer or Adam)(module.parameters(), lr=self.lr)
             samples = TensorDataset(*(lt.tensor(part, device=_device(module)) for part in (items, targets)))
             batches = DataLoader(samples, self.batch_size, shuffle=True)
-            self.module_, self.losses_ = module.train(), []
-            for _ in range(self.max_epochs):
-                total = 0.0
-                for inputs, wanted in batches:
-                    optimizer.zero_grad()
-                    value = loss(module(inputs), wanted)
-                    value.backward()
-                    optimizer.step()
-                    total += float(value.detach()) * len(inputs)
-                self.losses_.append(total / len(items))
-        module.eval()
+            history = Trainer(module, optimizer, loss).fit(batches, self.max_epochs)
+        self.module_, self.losses_ = module.eval(), [record["loss"] for record in history]
         return self
 
     def _answers(self, X: Any) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn, Self
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, OpNotImplemented, ShapeError
 from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray.ops import OPS
 from lamina_ndarray import NDArray
 from lamina_tensor import Size, Tensor
 from lamina_tensor.dispatch.subclassing import without_overriding
@@ -26,10 +27,11 @@ from .placements import Placement, Replicate, Shard, own_slice
 __all__ = ["DTensor", "distribute_tensor", "line_of", "made", "own_part"]
 
 _BY_ITEM: Final = frozenset((
-    "abs", "add", "add_", "bfloat16", "clone", "copy_", "cpu", "detach", "div", "div_", "double", "empty_like", "fill_", "float",
-    "full_like", "half", "mul", "mul_", "neg", "ones_like", "sqrt", "square", "sub", "sub_", "to", "zero_", "zeros_like",
+    *(name for op in OPS.values() if op.family == "map" for name in (op.spelling, *op.aliases)),
+    "bfloat16", "clone", "copy", "cpu", "detach", "double", "empty_like", "fill", "float", "full_like", "half", "ones_like", "to", "zero",
+    "zeros_like",
 ))  # fmt: skip
-"""The functions that mean the same for a part as for the whole."""
+"""The functions that mean the same for a part as for the whole, and so do their twins in place."""
 _OF_THE_PART: Final = frozenset((
     "__repr__", "backward", "data_ptr", "dim", "element_size", "is_complex", "is_floating_point", "register_hook",
     "register_post_accumulate_grad_hook", "requires_grad_", "retain_grad", "untyped_storage",
@@ -98,10 +100,10 @@ class DTensor(Tensor):
         if name in _OF_THE_PART:
             with without_overriding():
                 return func(*args, **named)
-        if name not in _BY_ITEM:
+        writes = name.endswith("_")
+        if name.removesuffix("_") not in _BY_ITEM:
             raise OpNotImplemented(f"{name}: not served by DTensor; take x.to_local(), this process's part, or x.full_tensor()")
         like = next(x for x in (*args, *named.values()) if isinstance(x, DTensor))
-        writes = name.endswith("_")
         if writes:
             check_writable(name, args[0])
         parts = [like._part_of(name, x, writes) for x in args]

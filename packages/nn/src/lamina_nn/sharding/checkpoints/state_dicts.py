@@ -116,7 +116,7 @@ def get_optimizer_state_dict(
     for optimizer in _listed(optimizers):
         _begin(optimizer)
         for group in optimizer.param_groups:
-            named = [_name_of(p, names) for p in group["params"]]
+            named = [_name_of(p, names, "get_optimizer_state_dict") for p in group["params"]]
             settings = {key: value for key, value in group.items() if key not in ("params", "param_names")}
             result["param_groups"].append({**settings, "params": named})
             result["state"].update({name: dict(optimizer.state[p]) for name, p in zip(named, group["params"], strict=True)})
@@ -199,16 +199,18 @@ def set_optimizer_state_dict(
     """
     names = {id(p): name for name, p in model.named_parameters()}
     saved_groups = {tuple(group["params"]): group for group in optim_state_dict["param_groups"]}
-    for optimizer in _listed(optimizers):
+    listed = _listed(optimizers)
+    groups = [(optimizer, group) for optimizer in listed for group in optimizer.param_groups]
+    named = [tuple([_name_of(p, names, "set_optimizer_state_dict") for p in group["params"]]) for _, group in groups]
+    for each in named:
+        if each not in saved_groups or not set(each) <= set(optim_state_dict["state"]):
+            raise ArgumentValueError(f"set_optimizer_state_dict: there is no group, or no state, of the parameters {list(each)}")
+    for optimizer in listed:
         _begin(optimizer)
-        for group in optimizer.param_groups:
-            named = [_name_of(p, names) for p in group["params"]]
-            if tuple(named) not in saved_groups or not set(named) <= set(optim_state_dict["state"]):
-                raise ArgumentValueError(f"set_optimizer_state_dict: there is no group, or no state, of the parameters {named}")
-            saved = saved_groups[tuple(named)]
-            group.update({key: value for key, value in saved.items() if key != "params"})
-            for name, p in zip(named, group["params"], strict=True):
-                _overwrite(optimizer.state[p], optim_state_dict["state"][name])
+    for (optimizer, group), each in zip(groups, named, strict=True):
+        group.update({key: value for key, value in saved_groups[each].items() if key != "params"})
+        for name, p in zip(each, group["params"], strict=True):
+            _overwrite(optimizer.state[p], optim_state_dict["state"][name])
 
 
 def set_state_dict(
@@ -246,9 +248,9 @@ def _listed(optimizers: Optimizers) -> list[Optimizer]:
     return [optimizers] if isinstance(optimizers, Optimizer) else list(optimizers)
 
 
-def _name_of(p: Tensor, names: dict[int, str]) -> str:
+def _name_of(p: Tensor, names: dict[int, str], caller: str) -> str:
     if id(p) not in names:
-        raise ArgumentValueError("get_optimizer_state_dict: an optimizer has a parameter that the model has not")
+        raise ArgumentValueError(f"{caller}: an optimizer has a parameter that the model has not")
     return names[id(p)]
 
 
@@ -258,15 +260,17 @@ def _begin(optimizer: Optimizer) -> None:
         return
     gradients = [(p, p._grad) for group in optimizer.param_groups for p in group["params"]]
     rates = [group["lr"] for group in optimizer.param_groups]
-    for p, _ in gradients:
-        p._grad = lt.zeros_like(p.detach())
-    for group in optimizer.param_groups:
-        group["lr"] = lt.zeros_like(group["lr"]) if isinstance(group["lr"], Tensor) else 0.0
-    optimizer.step()
-    for p, gradient in gradients:
-        p._grad = gradient
-    for group, rate in zip(optimizer.param_groups, rates, strict=True):
-        group["lr"] = rate
+    try:
+        for p, _ in gradients:
+            p._grad = lt.zeros_like(p.detach())
+        for group in optimizer.param_groups:
+            group["lr"] = lt.zeros_like(group["lr"]) if isinstance(group["lr"], Tensor) else 0.0
+        optimizer.step()
+    finally:
+        for p, gradient in gradients:
+            p._grad = gradient
+        for group, rate in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate
 
 
 def _overwrite(state: dict[str, Any], saved: dict[str, Any]) -> None:

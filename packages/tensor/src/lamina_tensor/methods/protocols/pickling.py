@@ -8,15 +8,16 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Self
 
-import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, FlatArray
+from lamina_flatarray import AutogradError
 from lamina_ndarray.array_fields import array_of
-from lamina_ndarray.layouts.layout import Layout
+from lamina_ndarray.pickling import restored
 
 from ... import tensor_fields
 from ...tensor_fields import AnyTensor, TensorFields, alike, tensor_of, viewing
 
 if TYPE_CHECKING:
+    from lamina_flatarray import FlatArray
+
     from ...tensor_class import Tensor
 
 __all__ = ["CopyMethods", "rebuilt"]
@@ -40,10 +41,7 @@ def rebuilt(
     kind = tensor_fields.tensor_class if kind is None else kind
     if not (isinstance(kind, type) and issubclass(kind, AnyTensor)):
         raise TypeError(f"rebuilt: {kind!r} is no class of tensors")
-    if not isinstance(memory, FlatArray):
-        raise TypeError(f"rebuilt: {type(memory).__name__} given as memory; a tensor's is a FlatArray")
-    items = array_of(memory, Layout.dense((memory.size,)))
-    return alike(kind, tensor_of(nd.as_strided(items, shape, strides, offset)), requires_grad)
+    return alike(kind, tensor_of(restored(memory, shape, strides, offset)), requires_grad)
 
 
 class CopyMethods(TensorFields):
