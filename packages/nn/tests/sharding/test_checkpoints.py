@@ -12,7 +12,12 @@ from lamina_nn.optim import AdamW
 from lamina_nn.sharding.checkpoints import saving
 from lamina_nn.sharding.checkpoints.loading import load
 from lamina_nn.sharding.checkpoints.saving import save
-from lamina_nn.sharding.checkpoints.state_dicts import StateDictOptions, get_state_dict, set_state_dict
+from lamina_nn.sharding.checkpoints.state_dicts import (
+    StateDictOptions,
+    get_state_dict,
+    set_optimizer_state_dict,
+    set_state_dict,
+)
 from lamina_nn.sharding.distributed_tensor import distribute_tensor
 from lamina_nn.sharding.fully_shard import fully_shard
 from lamina_nn.sharding.placements import Shard
@@ -116,3 +121,27 @@ def test_a_model_and_its_optimizer_go_on(tmp_path):
         step(other, going_on)
         whole = [(p.full_tensor() if shards else p).tolist() for m, shards in ((model, first), (other, second)) for p in m.parameters()]
         assert whole[:2] == whole[2:]
+
+
+def test_an_optimizers_state_is_loaded_whole_or_not_at_all():
+    model = nn.Linear(3, 2)
+    optimizer = AdamW([{"params": [model.weight]}, {"params": [model.bias]}], lr=0.5)
+    _, saved = get_state_dict(model, optimizer)
+    for group in saved["param_groups"]:
+        group["lr"] = 0.1
+    del saved["state"]["bias"]
+    with pytest.raises(ValueError, match="set_optimizer_state_dict: there is no group, or no state"):
+        set_optimizer_state_dict(model, optimizer, saved)
+    assert [group["lr"] for group in optimizer.param_groups] == [0.5, 0.5]
+    with pytest.raises(ValueError, match="set_optimizer_state_dict: an optimizer has a parameter"):
+        set_optimizer_state_dict(nn.Linear(3, 2), optimizer, saved)
+
+
+def test_what_goes_item_by_item_goes_on_parts():
+    x = distribute_tensor(lt.tensor([[1.0, 4.0], [9.0, 16.0]]), placements=[Shard(0)])
+    for result, expected in ((lt.sqrt(x), [[1.0, 2.0], [3.0, 4.0]]), (lt.maximum(x, x * 2), [[2.0, 8.0], [18.0, 32.0]])):
+        assert result.placements == (Shard(0),) and result.full_tensor().tolist() == expected
+    assert x.sqrt_().to_local().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    for refused in (lt.sum, lt.sort, lt.flip):
+        with pytest.raises(NotImplementedError, match="not served by DTensor"):
+            refused(x, 0) if refused is not lt.flip else refused(x, (0,))
