@@ -366,9 +366,7 @@ class FlatArray:
         dtype = dtype_of(dtype)
         if self.nbytes % dtype.itemsize:
             raise ShapeError(f"reinterpret: {self.nbytes} bytes are not a whole number of {dtype.name} items")
-        part = _FlatSlice(self, 0, self.nbytes // dtype.itemsize)
-        part.dtype, part.kernels = dtype, self.kernels.sibling(dtype)
-        return part
+        return _part(self, 0, self.nbytes // dtype.itemsize, dtype)
 
     def bytes_view(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """Return the bytes of the items, as a NumPy array of uint8 over the same memory.
@@ -459,7 +457,7 @@ def _restored(items: bytes, size: int, dtype: str, device: str) -> FlatArray:
     return FlatArray.from_buffer(items, dtype).to(made.device) if made.backend.holds_items else made
 
 
-def _part(whole: FlatArray, offset: int, size: int, dtype: str) -> FlatArray:
+def _part(whole: FlatArray, offset: int, size: int, dtype: Any) -> FlatArray:
     """Part of an array, from so many bytes on, read as items of a dtype.
 
     Raises:

@@ -177,6 +177,11 @@ def changed(path, change):
         lambda p: p.update(about=None),
         lambda p: p["about"].update(given=["object", []]),
         lambda p: p["calls"].append([[]]),
+        lambda p: p["calls"][0][4].update(dict=[1]),
+        lambda p: p["calls"][0].__setitem__(4, {"dict": [1]}),
+        lambda p: p["operands"][0].__setitem__(2, 1.5),
+        lambda p: p.update(layouts={}),
+        lambda p: p["storages"].append(["float32", 1 << 60, "scratch", None]) or p["operands"][-1].__setitem__(0, -1 + len(p["storages"])),
     ],
 )
 def test_a_program_that_leads_out_of_its_memory_is_refused(saved, change):
@@ -201,4 +206,13 @@ def test_damaged_files_and_other_ones(saved):
             torch.export.load(saved)
     files.save_safetensors({"x": nd.ones(2)}, saved)
     with pytest.raises(CheckpointError, match="a file of arrays"):
+        torch.export.load(saved)
+
+
+def test_calls_that_are_nested_without_end(saved):
+    with files.open_safetensors(saved) as file:
+        told = dict(file.metadata)
+    text = "[" * 100_000
+    files.save_safetensors({"x": nd.ones(2)}, saved, {**told, "program": text, "sha256": frozen._digest(text)})
+    with pytest.raises(CheckpointError, match=r"model\.pt2 is no whole program"):
         torch.export.load(saved)

@@ -36,6 +36,9 @@ from .written import Reader, Writer
 __all__ = ["FrozenProgram", "load_program"]
 
 _VERSION: Final = 1
+_DAMAGE: Final = (  # what wrong calls raise when they are read
+    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError, ShapeError, DTypeError, CheckpointError,
+)  # fmt: skip
 
 
 class FrozenProgram:
@@ -210,7 +213,7 @@ def load_program(path: Path, device: Any = "cpu") -> FrozenProgram:
         raise CheckpointError(f"load_program: {os.fsdecode(path)} is damaged: its calls are not those that were saved")
     try:
         return _read(json.loads(text), load_safetensors(path, device=device), Device(device))
-    except (LookupError, TypeError, ValueError, ShapeError, DTypeError, CheckpointError) as error:
+    except _DAMAGE as error:
         raise CheckpointError(f"load_program: {os.fsdecode(path)} is no whole program: {error}") from error
 
 

@@ -197,5 +197,5 @@ def load_function(path: Any, device: Any = "cpu") -> ExportedFunction:
     try:
         about = program.about
         return ExportedFunction(program, _read(about["given"]), _read(about["returned"]))
-    except (LookupError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
         raise CheckpointError(f"load: {path!s} holds no exported function: {error}") from error
