@@ -37,7 +37,8 @@ __all__ = ["FrozenProgram", "load_program"]
 
 _VERSION: Final = 1
 _DAMAGE: Final = (  # what wrong calls raise when they are read
-    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError, ShapeError, DTypeError, CheckpointError,
+    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError, ShapeError, DTypeError,
+    CheckpointError,
 )  # fmt: skip
 
 
