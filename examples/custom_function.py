@@ -59,7 +59,6 @@ class BitLinear(nn.Linear):
 
 def digits(device):
     """Images (n, 784) between -1 and 1, and labels (n,), in a random order."""
-    torch.manual_seed(0)
     images, labels = mnist_data()
     order = torch.randperm(len(labels))
     x = torch.tensor(images / 127.5 - 1, dtype=torch.float32)[order].to(device)
@@ -67,9 +66,9 @@ def digits(device):
     return x, y
 
 
-def trained(sign, x, y, epochs):
+def trained(sign, x, y, epochs, seed):
     """The bits, how many of them have changed, and the share of unseen digits that is right."""
-    torch.manual_seed(0)
+    torch.manual_seed(seed)
     model = nn.Sequential(BitLinear(784, 256, sign), nn.Tanh(), BitLinear(256, 10, sign)).to(x.device)
     before = [layer.weight.detach() >= 0 for layer in (model[0], model[2])]
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
@@ -89,6 +88,7 @@ def trained(sign, x, y, epochs):
 def main(arguments=None):
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--epochs", type=int, default=6)
+    options.add_argument("--seed", type=int, default=0)
     options.add_argument("--device", default="cpu")
     options.add_argument("--out", default="bits.safetensors")
     chosen = options.parse_args(arguments)
@@ -98,9 +98,10 @@ def main(arguments=None):
     print(f"gradients of log cosh, first and second, are those of finite differences: {checked}")
     print(f"log cosh 1000 = {LogCosh.apply(torch.tensor(1000.0)).item():.3f}")
 
+    torch.manual_seed(chosen.seed)
     x, y = digits(chosen.device)
     for name, sign in (("true gradient", torch.sign), ("straight through", Sign.apply)):
-        bits, flipped, right = trained(sign, x, y, chosen.epochs)
+        bits, flipped, right = trained(sign, x, y, chosen.epochs, chosen.seed)
         print(f"{name:16}  {flipped:6} of {784 * 256 + 256 * 10} bits changed  {right:.1%} of {UNSEEN} unseen digits right", flush=True)
     save_file({"hidden": bits[0], "last": bits[1]}, chosen.out)
     print(f"saved to {chosen.out}")

@@ -19,7 +19,7 @@ LENGTH = 64  # of the stretches that are trained on
 
 def text():
     """All pages of the documents."""
-    return "\n".join(page.read_text() for page in sorted((Path(__file__).parents[1] / "docs").rglob("*.md")))
+    return "\n".join(page.read_text(encoding="utf-8") for page in sorted((Path(__file__).parents[1] / "docs").rglob("*.md")))
 
 
 class Lstm(nn.Module):
