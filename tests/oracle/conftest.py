@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from lamina_flatarray import backends
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 ONCE = {
@@ -30,3 +32,11 @@ def pytest_collection_modifyitems(config, items):
         for place in (item.path.name, f"{item.path.name}::{getattr(item, 'originalname', '')}"):
             if place in ONCE:
                 item.add_marker(pytest.mark.skip(reason=f"asked once, of the reference: {ONCE[place]}"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def backends_are_left_as_they_were():
+    """What a file registers would be named in the errors that the files after it look at."""
+    before = backends.names()
+    yield
+    assert backends.names() == before, "a backend that a test registered was left behind: backends.unregister"
