@@ -143,7 +143,7 @@ class Pair:
                 history = (x.grad_fn, ours[name].grad_fn)
                 before = self.histories.get(name, history)
                 alone = history[1] is before[1] or (x._is_view() and not ours[name]._is_view())
-                if history[0] is not before[0] and alone:
+                if (history[0] is not before[0] and alone) or any(x is self.theirs.get(other) for other in self.renewed):
                     self.renewed.add(name)
                 self.histories[name] = history
 

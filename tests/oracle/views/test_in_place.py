@@ -363,3 +363,27 @@ def test_all_that_is_written_by_slices_is_no_view_of_itself(count, index):
         return x._version
 
     assert passed(lamina) == passed(torch)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "bool"])
+@pytest.mark.parametrize(
+    "line", ["x.eq_(y)", "x.ge_(y)", "x.logical_and_(y)", "x.masked_fill_(x > 0, y[0])", "x.copy_(y)", "x.fill_(y[0])"]
+)
+def test_whole_numbers_are_written_with_what_requires_gradients(line, dtype):
+    """They carry no gradient: what is written into them is cut off."""
+    results = []
+    for lib in (torch, lamina):
+        values = {"x": lib.ones(2, 3, dtype=getattr(lib, dtype)), "y": lib.arange(3.0, requires_grad=True)}
+        exec(line, values)
+        results.append(values["x"])
+    assert results[0].tolist() == results[1].tolist()
+    assert not results[1].requires_grad
+
+
+@pytest.mark.parametrize("line", ["x.add_(y)", "x.mul_(y)", "x.bitwise_and_(y)", "x.addcmul_(y, y)", "x.lerp_(y, 0.5)"])
+def test_floating_point_numbers_do_not_go_into_whole_ones(line):
+    for lib in (torch, lamina):
+        values = {"x": lib.ones(2, 3, dtype=lib.int64), "y": lib.arange(3.0, requires_grad=True)}
+        with pytest.raises(RuntimeError, match=r"can't be cast|dtype|not defined"):
+            exec(line, values)
+        assert values["x"].tolist() == [[1] * 3] * 2

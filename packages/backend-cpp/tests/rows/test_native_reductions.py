@@ -123,6 +123,13 @@ def test_triangles(op: str, dtype: str) -> None:
                 close(numpy_view(made), reference(op, (x.shape, x.dtype), x, diagonal=max(min(diagonal, 999), -999)))
 
 
+def test_logcumsumexp_keeps_what_is_far_below_what_follows() -> None:
+    x = np.array([1.44, -0.3, 519.84, 600.0])
+    found = run("logcumsumexp", empty(x.shape, "float64"), operand(x), axis=0)
+    assert found[0] == x[0]
+    np.testing.assert_allclose(found, np.logaddexp.accumulate(x), rtol=4 * np.finfo(float).eps)
+
+
 def test_logcumsumexp_over_a_wide_range() -> None:
     rng = np.random.default_rng(0)
     x = np.concatenate([rng.uniform(-900, 900, 200), np.linspace(-2000, 2000, 150), [-math.inf] * 3, [5.0, math.inf, 1.0, math.nan, 2.0]])

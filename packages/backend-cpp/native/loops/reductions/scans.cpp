@@ -76,11 +76,13 @@ inline double log_of_sum(double a, double b) {
     return distance == distance ? great + std::log1p(std::exp(distance)) : a + b;
 }
 
-// In blocks that share one shift: their exponentials, and the logarithms of their running sums, are vectors.
+// In blocks that share one shift: their exponentials, and the logarithms of their running sums, are vectors. A logarithm is rounded in
+// units of the distance from the shift, so that of items of 64 bits must be small.
 template <class T>
 void log_scan(char* to, const char* from, int64_t out_stride, int64_t x_stride, int64_t n, int64_t out_line, int64_t x_line,
               int64_t lines) {
     constexpr int64_t kBlock = 64;
+    constexpr double kFarthest = sizeof(T) == 8 ? 4.0 : 600.0;
     for (int64_t line = 0; line < lines; ++line) {
         T* out = reinterpret_cast<T*>(to) + line * out_line;
         const T* x = reinterpret_cast<const T*>(from) + line * x_line;
@@ -97,7 +99,7 @@ void log_scan(char* to, const char* from, int64_t out_stride, int64_t x_stride, 
                 shift = items[i] > shift ? items[i] : shift;
             }
             for (int64_t i = some; i < kBlock; ++i) items[i] = shift;
-            if (!plain || !(shift - least < 600.0) || !(before < 1e300) || before != before) {
+            if (!plain || !(shift - least < kFarthest) || !(before < 1e300) || before != before) {
                 for (int64_t i = 0; i < some; ++i) {
                     before = at + i == 0 ? items[i] : log_of_sum(before, items[i]);
                     out[(at + i) * out_stride] = T(before);
@@ -108,6 +110,7 @@ void log_scan(char* to, const char* from, int64_t out_stride, int64_t x_stride, 
             double sum = before == -INFINITY ? 0.0 : std::exp(before - shift);
             for (int64_t i = 0; i < kBlock; ++i) items[i] = sum += items[i];
             for (int64_t i = 0; i < kBlock; i += kLanes<double>) store<double>(items + i, dlog(load(items + i)) + shift);
+            if (at == 0) items[0] = double(x[0]);
             for (int64_t i = 0; i < some; ++i) out[(at + i) * out_stride] = T(items[i]);
             before = items[some - 1];
         }

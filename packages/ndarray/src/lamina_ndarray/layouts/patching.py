@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
 from ..dispatch.namespace import Array, generic, namespace
 from .broadcast import normalize_axis
-from .memory_order import laid_like
 
 __all__ = ["as_strided_scatter", "diagonal_scatter", "select_scatter", "slice_scatter"]
 
@@ -83,14 +81,10 @@ def slice_scatter(
     return namespace(x).index_put(x, place, values)
 
 
-def _through(op: str, x: Array, values: Array, view: Any) -> Array:
-    """x with the items replaced that a view of it would show: the view of their numbers says which."""
+def _numbered(x: Array) -> Array:
+    """The numbers of x's items in row-major order, in x's shape."""
     xp = namespace(x)
-    count = math.prod(x.shape)
-    places = view(xp.reshape(xp.arange(count, device=x.device), tuple(x.shape)))
-    _check(op, x, values, tuple(places.shape))
-    result = xp.index_put(xp.reshape(x, (count,)), (places,) if places.ndim else int(places), values)
-    return xp.reshape(result, tuple(x.shape))
+    return xp.reshape(xp.arange(math.prod(x.shape), device=x.device), tuple(x.shape))
 
 
 @generic
@@ -115,7 +109,9 @@ def diagonal_scatter(x: Array, values: Array, offset: int = 0, axis1: int = 0, a
              [0., 0., 2.]])
     """
     xp = namespace(x)
-    return laid_like(_through("diagonal_scatter", x, values, lambda p: xp.diagonal(p, offset, axis1, axis2)), x)
+    places = xp.diagonal(_numbered(x), offset, axis1, axis2)
+    _check("diagonal_scatter", x, values, tuple(places.shape))
+    return xp.index_put(x, xp.unravel_index(places, tuple(x.shape)), values)
 
 
 @generic
@@ -143,5 +139,10 @@ def as_strided_scatter(
     """
     xp = namespace(x)
     order = xp.outermost_first(x)
-    result = _through("as_strided_scatter", xp.permute(x, order), values, lambda p: xp.as_strided(p, shape, strides, offset))
-    return xp.permute(result, sorted(range(x.ndim), key=order.__getitem__))
+    in_order = xp.permute(x, order)
+    places = xp.as_strided(_numbered(in_order), shape, strides, offset)
+    _check("as_strided_scatter", x, values, tuple(places.shape))
+    if not x.ndim:
+        return xp.reshape(xp.index_put(xp.reshape(x, (1,)), (places,), values), ())
+    along = xp.unravel_index(places, tuple(in_order.shape))
+    return xp.index_put(x, tuple(along[order.index(axis)] for axis in range(x.ndim)), values)

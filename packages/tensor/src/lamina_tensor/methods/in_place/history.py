@@ -78,6 +78,7 @@ def binary_(op: Elementwise, self: Tensor, other: Any) -> Tensor:
     """
     array = self.array
     y, wants = (other.array, other.requires_grad) if isinstance(other, AnyTensor) else (other, False)
+    wants = wants and array.flat.dtype.is_inexact  # whole numbers carry no gradient
     if (wants or self.requires_grad) and not word.get() & NO_GRAD:
         needs_grad = (self.requires_grad, wants)
         rule = RULES["compared"] if op.name in _COMPARISONS else op.rule

@@ -61,6 +61,7 @@ def overwritten_by(function: Callable[..., Tensor], tensor: T, *args: Any, **par
         ShapeError: the result has another shape.
     """
     wants = any(isinstance(x, AnyTensor) and x.requires_grad for x in (*args, *params.values()))
+    wants = wants and tensor.array.dtype.is_inexact  # whole numbers carry no gradient
     recording = not word.get() & NO_GRAD and (wants or tensor.requires_grad)
     if recording or (tensor.base is not None and tensor.base.requires_grad):
         check_writable(function.__name__, tensor, recorded=wants)
