@@ -1,8 +1,9 @@
-"""Names that few programs call, over PyTorch's op database: copies of views."""
+"""Names that few programs call: copies of views, over PyTorch's op database; `range`, and `logit` cut at more than a half."""
 
 import itertools
 
 import ml_dtypes  # noqa: F401  NumPy knows bfloat16 by its name then
+import numpy as np
 import pytest
 import torch
 from databases import op_database
@@ -77,3 +78,38 @@ def test_copies_are_dense_and_share_nothing(name):
         assert (returned is None) if len(outs) > 1 else (returned is outs[0])
         shown.append([out.tolist() for out in outs])
     assert shown[:2] == shown[2:]
+
+
+@pytest.mark.filterwarnings("ignore:.*range")
+@pytest.mark.parametrize("dtype", [None, "int64", "float64", "bfloat16"])
+@pytest.mark.parametrize("bounds", [(1, 4), (4, 1, -1), (1, 4, 2), (1, 4, 0), (4, 1), (0.5, 3), (0, 1, 0.1), (0, float("inf"))])
+def test_range(bounds, dtype):
+    if dtype == "int64" and 0 < bounds[-1] < 1:
+        pytest.skip("PyTorch divides by 0 there")
+    found = []
+    for lib in (torch, lamina):
+        try:
+            made = lib.range(*bounds, dtype=dtype and getattr(lib, dtype))
+            found.append((made.tolist(), str(made.dtype).partition(".")[2]))
+        except RuntimeError:
+            found.append("refused")
+    assert found[0] == found[1]
+
+
+def test_range_wants_an_end():
+    for lib in (torch, lamina):
+        with pytest.raises(TypeError, match="range\\(\\) missing 1 required positional argument"):
+            lib.range(4)
+
+
+@pytest.mark.parametrize("eps", [0.1, 0.5, 0.6, 1.5])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_logit_is_cut_from_below_first(eps, dtype):
+    found = []
+    for lib in (torch, lamina):
+        x = lib.tensor([0.1, 0.45, 0.5, 0.55, 0.9, 0.0, 1.0], dtype=getattr(lib, dtype), requires_grad=True)
+        y = lib.logit(x, eps)
+        y.sum().backward()
+        found.append((y.tolist(), x.grad.tolist()))
+    for theirs, ours in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=8 * np.finfo(dtype).eps, atol=8 * np.finfo(dtype).eps)

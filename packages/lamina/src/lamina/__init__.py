@@ -638,7 +638,9 @@ if TYPE_CHECKING:
         set_anomaly_enabled,
     )
     from lamina_tensor.devices.streams import Event, Stream
-    from lamina_tensor.methods.memory.storage import UntypedStorage
+    from lamina_tensor.functions.creation.ranges import range
+    from lamina_tensor.functions.questions import typename
+    from lamina_tensor.methods.memory.storage import UntypedStorage, is_storage
     from lamina_tensor.sparse.construction import sparse_coo_tensor
     from lamina_tensor.sparse.csr_construction import sparse_csr_tensor
     from lamina_tensor.sparse.named_products import dsmm, hsmm, hspmm, saddmm, smm, spmm, sspaddmm
@@ -757,7 +759,7 @@ __all__ = [
     "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
     "is_autocast_enabled", "is_complex", "is_conj", "is_deterministic_algorithms_warn_only_enabled",
     "is_floating_point", "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_neg", "is_nonzero",
-    "is_same_size", "is_signed", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf",
+    "is_same_size", "is_signed", "is_storage", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf",
     "isreal", "istft", "jit", "kaiser_window", "kl_div", "kron", "kthvalue", "layer_norm", "layout", "lcm", "lcm_",
     "ldexp", "ldexp_", "le", "lerp", "less", "less_equal", "lgamma", "library", "linalg", "linspace", "load", "log",
     "log10", "log10_", "log1p", "log1p_", "log2", "log2_", "log_", "log_softmax", "logaddexp", "logaddexp2",
@@ -773,7 +775,7 @@ __all__ = [
     "pdist", "permute", "permute_copy", "pi", "pinverse", "pixel_shuffle", "pixel_unshuffle", "poisson",
     "poisson_nll_loss", "polar", "polygamma", "positive", "pow", "prelu", "preserve_format", "prod", "profiler",
     "promote_types", "put", "qr", "quantile", "quantization", "rad2deg", "rad2deg_", "rand", "rand_like", "randint", "randint_like",
-    "randn", "randn_like", "random", "randperm", "ravel", "real", "reciprocal", "reciprocal_", "record", "relu",
+    "randn", "randn_like", "random", "randperm", "range", "ravel", "real", "reciprocal", "reciprocal_", "record", "relu",
     "relu_", "remainder", "renorm", "repeat_interleave", "reshape", "resize_as_", "resolve_conj", "resolve_neg",
     "result_type", "return_types", "rms_norm", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell", "roll",
     "rot90", "round", "round_", "row_stack", "rrelu", "rrelu_", "rsqrt", "rsqrt_", "rsub", "saddmm", "save",
@@ -791,7 +793,7 @@ __all__ = [
     "summary", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "t_copy", "take", "take_along_dim", "tan", "tan_",
     "tanh", "tanh_", "tensor", "tensor_split", "tensordot", "testing", "threshold", "threshold_", "tile", "to_dlpack",
     "topk", "trace", "training", "transpose", "transpose_copy", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices",
-    "triplet_margin_loss", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64",
+    "triplet_margin_loss", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "typename", "uint16", "uint32", "uint64",
     "uint8", "unbind", "unbind_copy", "unflatten", "unfold_copy", "unique", "unique_consecutive", "unravel_index",
     "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "unsqueeze_copy",
     "use_deterministic_algorithms", "utils", "vander", "var", "var_mean", "vdot", "version", "view_as_complex",
@@ -821,6 +823,9 @@ _LOADED_LATER = {
     "ScriptModule": "lamina.jit",
     "Stream": "lamina_tensor.devices.streams",
     "UntypedStorage": "lamina_tensor.methods.memory.storage",
+    "is_storage": "lamina_tensor.methods.memory.storage",
+    "range": "lamina_tensor.functions.creation.ranges",
+    "typename": "lamina_tensor.functions.questions",
     "set_anomaly_enabled": "lamina_tensor.autograd.debugging.anomaly",
     "sparse_coo_tensor": "lamina_tensor.sparse.construction",
     "sparse_csr_tensor": "lamina_tensor.sparse.csr_construction",

@@ -16,7 +16,7 @@ def logit(x: Array, eps: float | None = None) -> Array:
 
     Args:
         x: probabilities.
-        eps: if given, x is first clipped to [eps, 1 - eps].
+        eps: if given, what is below it becomes eps, and what else is above `1 - eps` becomes that.
 
     Returns:
         An array of x's shape, in x's dtype; integers give the default dtype.
@@ -31,7 +31,7 @@ def logit(x: Array, eps: float | None = None) -> Array:
     if x.dtype.is_complex:
         raise DTypeError(f"logit: not defined for {x.dtype!r}; it wants a real dtype")
     if eps is not None:
-        x = xp.clip(x, eps, 1 - eps)
+        x = xp.clip(x, eps, 1 - eps) if eps <= 0.5 else xp.where(x < eps, eps, xp.minimum(x, 1 - eps))
     return xp.log(x / (1 - x))
 
 

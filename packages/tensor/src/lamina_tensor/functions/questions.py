@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import TYPE_CHECKING, Final, TypeGuard, overload
+from typing import TYPE_CHECKING, Any, Final, TypeGuard, overload
 
 from lamina_flatarray import ArgumentTypeError, promotion
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "get_device", "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero", "is_same_size", "is_signed",
-    "is_tensor", "numel", "result_type",
+    "is_tensor", "numel", "result_type", "typename",
 ]  # fmt: skip
 
 
@@ -36,6 +36,25 @@ def is_tensor(obj: object) -> TypeGuard[Tensor]:
     (True, False)
     """
     return isinstance(obj, AnyTensor)
+
+
+def typename(obj: object) -> str:
+    """Return the name of an object's type, with its module; of a tensor, its legacy type, as `type()` gives it.
+
+    Args:
+        obj: any object; of a class or a function, it is the name of that itself.
+
+    Returns:
+        The name, without a module if that is `builtins`.
+
+    >>> torch.typename(torch.ones(2)), torch.typename(3), torch.typename(torch.nn.Linear)
+    ('torch.FloatTensor', 'int', 'lamina_nn.layers.linear.Linear')
+    """
+    if isinstance(obj, AnyTensor):
+        return obj.type()
+    named: Any = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(named, "__module__", None)
+    return named.__qualname__ if module in (None, "builtins") else f"{module}.{named.__qualname__}"
 
 
 @torch_function

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from typing import TYPE_CHECKING, Any, overload
 
 import lamina_ndarray as nd
-from lamina_flatarray import ArgumentTypeError
+from lamina_flatarray import ArgumentTypeError, ShapeError, get_default_dtype
 
 from ...autograd.recording import array_of
 from ...devices.memory_formats import strided
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from ...tensor_fields import Number
     from .options import DeviceLike
 
-__all__ = ["arange", "linspace", "logspace"]
+__all__ = ["arange", "linspace", "logspace", "range"]
 
 
 @overload
@@ -193,3 +195,61 @@ def logspace(
         dtype = out.dtype
     array = nd.logspace(array_of(start), array_of(end), steps, base, dtype=dtype, device=device)
     return written("logspace", out, array, requires_grad)
+
+
+@torch_function
+def range(
+    start: float = 0,
+    end: float | None = None,
+    step: float = 1,
+    *,
+    out: Tensor | None = None,
+    dtype: DType | None = None,
+    layout: Layout | None = None,
+    device: DeviceLike = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Make a row of numbers from `start` to `end`, which is included, `step` apart. Deprecated: `arange` leaves the end out.
+
+    Args:
+        start: the first number.
+        end: what the numbers do not go beyond; it must be given.
+        step: the distance between neighbours.
+        out: a tensor to write the result to.
+        dtype: the dtype; the default dtype for None. One of integers takes the integral parts of bounds and step.
+        layout: `torch.strided`, the only layout there is.
+        device: the device; the default device for None.
+        pin_memory: accepted and ignored: memory is never pinned.
+        requires_grad: whether gradients are wanted.
+
+    Returns:
+        `floor((end - start) / step) + 1` numbers.
+
+    Raises:
+        ArgumentTypeError: there is no end.
+        ShapeError: the step is 0 or leads away from the end, or a bound is not finite.
+        AutogradError: gradients are wanted of integers.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.range(1, 2.5, 0.5)
+    tensor([1.0000, 1.5000, 2.0000, 2.5000])
+    """
+    if layout is not None and layout is not strided:
+        refuse_layout("range", layout)
+    if end is None:
+        raise ArgumentTypeError("range() missing 1 required positional argument: 'end'")
+    warnings.warn("range: deprecated, as it includes its end; use torch.arange, whose numbers lie in [start, end)", stacklevel=2)
+    if dtype is None:
+        dtype = get_default_dtype() if out is None else out.dtype
+    kind = float if dtype.is_inexact else int
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise ShapeError(f"range: unsupported range: {start} -> {end}")
+    first, last, apart = kind(start), kind(end), kind(step)
+    if not apart:
+        raise ShapeError("range: step must be nonzero")
+    if (last - first) * apart < 0:
+        raise ShapeError(f"range: upper bound and lower bound inconsistent with step sign: {start} to {end} in steps of {step}")
+    numbers = nd.arange(math.floor((last - first) / apart) + 1, dtype=nd.float64 if kind is float else nd.int64, device=device)
+    return written("range", out, nd.astype(numbers * apart + first, dtype), requires_grad, warns=True)

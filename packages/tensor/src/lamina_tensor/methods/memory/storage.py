@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from os import PathLike
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from lamina_flatarray import Device, DType, FlatArray
 
 from ...devices.shared_memory import is_shared
 
-__all__ = ["Storage", "UntypedStorage"]
+__all__ = ["Storage", "UntypedStorage", "is_storage"]
 
 
 class Storage:
@@ -195,3 +195,18 @@ class UntypedStorage(Storage):
         if step != 1:
             raise ValueError(f"UntypedStorage: a slice has step 1, not {step}")
         return UntypedStorage.over(nd.from_numpy(self._items()[start : max(start, stop)]).flat)
+
+
+def is_storage(obj: object) -> TypeGuard[Storage]:
+    """Tell whether an object is a tensor's memory.
+
+    Args:
+        obj: any object.
+
+    Returns:
+        Whether it is one.
+
+    >>> torch.is_storage(torch.ones(2).untyped_storage()), torch.is_storage(torch.ones(2))
+    (True, False)
+    """
+    return isinstance(obj, Storage)
