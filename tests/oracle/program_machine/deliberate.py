@@ -126,7 +126,8 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
       rule is that of complex numbers, too; or the result of attention, which PyTorch's keeps where there are four dims.
     - One that needs an operand of `kron`, whose writes PyTorch does not see and gives wrong gradients; or the divisor of a number, where
       PyTorch saves its reciprocal; or a factor of three dims or more, where PyTorch may fold and keep a copy; or the operand of
-      `group_norm`, which PyTorch copies where it is permuted.
+      `group_norm`, which PyTorch copies where it is permuted; or a bound of `clamp` of no dims beside one that is a number, of which
+      PyTorch reads the value.
 
     >>> refuses(["v1.logical_not_()"], RuntimeError("logical_not_: the op has no gradient, ..."), {})
     True
@@ -142,7 +143,7 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
     if "modified by an inplace operation" in str(error):
         if re.search(r"\((\d+, ){2,}\d+\)\], which (Mm|Addmm)Backward0 saved", str(error)):
             return True
-        if "which NativeGroupNormBackward0 saved" in str(error):
+        if "which NativeGroupNormBackward0 saved" in str(error) or re.search(r" \(\)\], which ClampBackward\d saved", str(error)):
             return True
         needed = r"\.data|F\.cross_entropy\(|\.sign|attention\(|kron\(|\((True|False|-?[\d.]+)\) / v"
         return any(re.search(needed, line) for line in lines)
