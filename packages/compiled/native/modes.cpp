@@ -125,4 +125,18 @@ PyObject* use_switched(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     Py_RETURN_NONE;
 }
 
+PyObject* within(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 4 || !PyTuple_CheckExact(arguments[2]) || !PyDict_CheckExact(arguments[3]))
+        return PyErr_Format(PyExc_TypeError, "within: it wants flags, a function, a tuple and a dict");
+    const long flags = PyLong_AsLong(arguments[0]), before = flags < 0 ? -1 : flags_on();
+    if (before < 0 || !set_flags(before | flags)) return nullptr;
+    PyObject* result = PyObject_Call(arguments[1], arguments[2], arguments[3]);
+    PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&kind, &value, &trace);
+    const long now = flags_on();
+    if (now < 0 || !set_flags((now & ~flags) | (before & flags))) Py_CLEAR(result);
+    if (kind != nullptr) PyErr_Restore(kind, value, trace);
+    return result;
+}
+
 }  // namespace lamina

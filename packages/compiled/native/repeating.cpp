@@ -78,6 +78,23 @@ PyObject* same_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     Py_RETURN_TRUE;
 }
 
+// Whether arguments are plain tensors of these kinds: rows of (kernel table, layout, whether it wants gradients).
+PyObject* same_kinds(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !PyTuple_CheckExact(arguments[0]) || !PyList_CheckExact(arguments[1]))
+        return wants("same_kinds", "a tuple of arguments and a list of kinds");
+    const Py_ssize_t n = PyTuple_GET_SIZE(arguments[0]);
+    if (PyList_GET_SIZE(arguments[1]) != n) Py_RETURN_FALSE;
+    for (Py_ssize_t i = 0; i < n; ++i) {
+        PyObject *tensor = PyTuple_GET_ITEM(arguments[0], i), *kind = PyList_GET_ITEM(arguments[1], i);
+        if (!is_row(kind, 3)) return wants("same_kinds", "rows of a kernel table, a layout, and whether gradients are wanted");
+        if (!is_plain_tensor(tensor)) Py_RETURN_FALSE;
+        PyObject* array = array_in(tensor);
+        if (kernels_of(array) != PyTuple_GET_ITEM(kind, 0) || layout_of(array) != PyTuple_GET_ITEM(kind, 1)) Py_RETURN_FALSE;
+        if (wants_gradient(tensor) != (PyTuple_GET_ITEM(kind, 2) == Py_True)) Py_RETURN_FALSE;
+    }
+    Py_RETURN_TRUE;
+}
+
 namespace {
 
 bool put(PyObject* flat, PyObject* memory) {

@@ -9,6 +9,7 @@ namespace lamina {
 PyObject* same_items(PyObject*, PyObject* mappings);
 PyObject* same_names(PyObject*, PyObject* names);
 PyObject* same_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count);
+PyObject* same_kinds(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 PyObject* run(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 
 }  // namespace lamina

@@ -13,6 +13,7 @@ try:
         recorded,
         run,
         same_items,
+        same_kinds,
         same_names,
         same_tensors,
         tensor_function,
@@ -28,6 +29,7 @@ try:
         use_switched,
         use_tensors,
         view_of,
+        within,
     )
 except ImportError as _cause:
     from pathlib import Path
@@ -42,6 +44,7 @@ except ImportError as _cause:
 
 __all__ = [
     "TorchFunction", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "made_node", "operator_", "recorded", "run",
-    "same_items", "same_names", "same_tensors", "tensor_function", "tensor_of", "torch_function", "unary", "unary_on_tensors",
-    "unary_over", "use_arrays", "use_modes", "use_ops", "use_rules", "use_switched", "use_tensors", "view_of",
+    "same_items", "same_kinds", "same_names", "same_tensors", "tensor_function", "tensor_of", "torch_function", "unary",
+    "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_ops", "use_rules", "use_switched", "use_tensors", "view_of",
+    "within",
 ]  # fmt: skip

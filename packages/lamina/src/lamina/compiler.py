@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina_flatarray.modes import COMPILING, word
+from lamina_tensor.compiling.asking import is_compiling
 
 from .absent_names import explained
 
@@ -100,18 +100,6 @@ def explain_compiled(function: Callable[..., Any]) -> str:
     return "\n".join(map(str, compiled.explain())) or "it was not called yet"
 
 
-def is_compiling() -> bool:
-    """Return whether a function is called to be compiled: packages then leave out what could not be, such as checks of values.
-
-    Returns:
-        True in the first calls of a compiled function, of which two are recorded; False elsewhere.
-
-    >>> torch.compiler.is_compiling()
-    False
-    """
-    return bool(word.get() & COMPILING)
-
-
 def is_dynamo_compiling() -> bool:
     """Return whether a function is called to be compiled: packages then leave out what could not be, such as checks of values.
 
@@ -121,7 +109,7 @@ def is_dynamo_compiling() -> bool:
     >>> torch.compiler.is_dynamo_compiling()
     False
     """
-    return bool(word.get() & COMPILING)
+    return is_compiling()
 
 
 def is_exporting() -> bool:

@@ -17,6 +17,7 @@ from lamina_flatarray.devices import get_default_device
 from lamina_flatarray.dtypes import get_default_dtype
 from lamina_flatarray.errors import UsageError
 from lamina_flatarray.modes import COMPILING, NO_GRAD, switched, word
+from lamina_flatarray.twins import compiled
 from lamina_ndarray.programs.recorder import Unrepeatable
 
 from .. import tensor_fields
@@ -30,6 +31,30 @@ from .verifying import verified
 __all__ = ["CompiledFunction", "Explanation"]
 
 _TRIALS: Final = 3
+
+
+def within(flags: int, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function while flags are on."""
+    with switched(flags, True):
+        return function(*args, **kwargs)
+
+
+def same_kinds(args: tuple[Any, ...], kinds: list[tuple[Any, Any, bool]]) -> bool:
+    """Whether arguments are plain tensors of these kinds: a kernel table, a layout, and whether it wants gradients."""
+    if len(args) != len(kinds):
+        return False
+    plain = tensor_fields.tensor_class
+    for x, (kernels, layout, wants) in zip(args, kinds, strict=True):
+        if x.__class__ is not plain or x._requires_grad is not wants:
+            return False
+        array = x.array
+        if array.layout is not layout or array.flat.kernels is not kernels:
+            return False
+    return True
+
+
+if compiled is not None:
+    within, same_kinds = compiled.within, compiled.same_kinds
 
 MOST_WAYS: Final = 8
 """How many ways through a function are kept, by default; PyTorch keeps as many."""
@@ -79,6 +104,7 @@ class _Way:
         self.trials = 0  # calls that are timed still
         self.best = [math.inf, math.inf]  # seconds of an eager call, and of a compiled one
         self.is_eager = False
+        self.asks = False
         tree, self.kinds, *self.modes = signature
         self.is_plain = tree == (tuple, ((tuple, (LEAF,) * len(self.kinds)), (dict, (), ())))
 
@@ -97,8 +123,9 @@ class _Way:
     def compile(self, recording: Recording, arguments: Sequence[AnyTensor], verify: bool) -> None:
         """Make programs of a recording. Where no gradients follow or are given, the next calls find out which is faster."""
         self.compiled, self.recording = Compiled(recording, arguments), recording
-        compiled, is_recording = self.compiled, not self.modes[0]
-        self.run = lambda arguments: compiled.run(arguments, is_recording)
+        programs, is_recording = self.compiled, not self.modes[0]
+        self.run = lambda arguments: programs.run(arguments, is_recording)
+        self.asks = recording.asks
         if not (recording.carrying or recording.effects.any() or verify):
             self.trials = 2 * _TRIALS
 
@@ -113,16 +140,10 @@ class _Way:
 
     def takes(self, args: tuple[Any, ...], flags: int) -> bool:
         """Whether arguments, given by position alone, are tensors like those of the way: a quick look."""
-        if not self.is_plain or len(args) != len(self.kinds) or self.modes != [flags, get_default_dtype(), get_default_device(), changes()]:
+        if not (self.is_plain and same_kinds(args, self.kinds)):
             return False
-        plain = tensor_fields.tensor_class
-        for x, (kernels, layout, wants) in zip(args, self.kinds, strict=True):
-            if x.__class__ is not plain or x._requires_grad is not wants:
-                return False
-            array = x.array
-            if array.layout is not layout or array.flat.kernels is not kernels:
-                return False
-        return True
+        now_on, dtype, device, replaced = self.modes
+        return now_on == flags and dtype is get_default_dtype() and device is get_default_device() and replaced == changes()
 
 
 class CompiledFunction(Referring):
@@ -184,7 +205,7 @@ class CompiledFunction(Referring):
         if way is not None and not kwargs and way.takes(args, flags):
             if way.is_eager:
                 way.calls += 1
-                return self._eagerly(args, kwargs)
+                return self._eagerly(args, kwargs) if way.asks else self._function(*args)
             if way.trials <= 0 and way.holds(args):
                 way.calls += 1
                 return way.run(args)
@@ -251,8 +272,7 @@ class CompiledFunction(Referring):
 
     def _eagerly(self, args: Any, kwargs: Any) -> Any:
         """Call the function, which is told that it is compiled: all calls of a way take the same turns."""
-        with switched(COMPILING, True):
-            return self._function(*args, **kwargs)
+        return within(COMPILING, self._function, args, kwargs)
 
     def _verify(self, way: _Way, tree: Any, tensors: list[AnyTensor]) -> Any:
         """Repeat a call, and compare it with an eager one."""

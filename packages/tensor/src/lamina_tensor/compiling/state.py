@@ -145,7 +145,7 @@ class State:
             return False
         if not same_names(self._named) and not all(_alike((names.get(name, ABSENT),), (value,)) for names, name, value in self._named):
             return False
-        if any(name in names for names, name in self._absent):
+        if self._absent and any(name in names for names, name in self._absent):
             return False
         for sequence, items in self._sequences:
             if len(sequence) != len(items) or not (all(map(is_, sequence, items)) or _alike(sequence, items)):
@@ -154,9 +154,9 @@ class State:
             now = contents(cell)
             if now is not value and not _alike((now,), (value,)):
                 return False
-        if any(memoryview(value).tobytes() != content for value, content in self._buffers):
+        if self._buffers and any(memoryview(value).tobytes() != content for value, content in self._buffers):
             return False
-        return all(_alike((getattr(owner, name, ABSENT),), (value,)) for owner, name, value in self._slots)
+        return not self._slots or all(_alike((getattr(owner, name, ABSENT),), (value,)) for owner, name, value in self._slots)
 
     def mappings(self) -> list[tuple[dict[Any, Any], tuple[Any, ...], tuple[Any, ...]]]:
         """Return the dicts that were reached, and those of attributes, with their keys and values; as they were."""

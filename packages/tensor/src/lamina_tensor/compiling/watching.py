@@ -18,6 +18,7 @@ from lamina_ndarray.array_fields import ArrayFields
 from lamina_ndarray.creation import constructors, conversion, sequences
 from lamina_ndarray.programs.recorder import Recorder
 
+from .asking import is_compiling
 from .effects import Action, Check, Effects
 from .left_alone import left_alone
 from .own_code import codes_of_backends, is_own_file, is_standard
@@ -119,6 +120,10 @@ class Watch:
     def closures(self) -> list[FunctionType]:
         """Return the functions that ran, are there still, and refer to variables of others."""
         return list(self._closures)
+
+    def asked(self) -> bool:
+        """Return whether the function asked if it is called to be compiled."""
+        return is_compiling.__code__ in self._outside
 
     def look_for_owners(self) -> None:
         """Tell the effects what other code ran, when all is over."""
