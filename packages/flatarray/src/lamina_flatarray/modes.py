@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 __all__ = [
     "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD",
-    "STRICT", "UNCOMPILED", "WATCHED_MODULES", "WATCHED_NODES", "region", "switch", "switched", "word",
+    "STRICT", "UNCOMPILED", "WATCHED_MODULES", "WATCHED_NODES", "is_compiling", "region", "switch", "switched", "word",
 ]  # fmt: skip
 
 word: Final[ContextVar[int]] = ContextVar("lamina_modes", default=0)
@@ -66,6 +66,18 @@ def switch(flag: int, on: bool) -> bool:
     flags = word.get()
     word.set(flags | flag if on else flags & ~flag)
     return bool(flags & flag)
+
+
+def is_compiling() -> bool:
+    """Return whether a function is called to be compiled: packages then leave out what could not be, such as checks of values.
+
+    Returns:
+        True in the calls that a compiled function makes of it, of which two are recorded; False elsewhere.
+
+    >>> is_compiling()
+    False
+    """
+    return bool(word.get() & COMPILING)
 
 
 class switched:

@@ -534,6 +534,8 @@ from lamina_tensor import (
 )  # fmt: skip
 from lamina_tensor.devices.capsules import from_dlpack, to_dlpack
 from lamina_tensor.devices.generator import Generator, default_generator
+from lamina_tensor.functions.creation.ranges import range
+from lamina_tensor.functions.questions import typename
 from lamina_tensor.precision.autocasting import (
     autocast,
     autocast_decrement_nesting,
@@ -638,8 +640,6 @@ if TYPE_CHECKING:
         set_anomaly_enabled,
     )
     from lamina_tensor.devices.streams import Event, Stream
-    from lamina_tensor.functions.creation.ranges import range
-    from lamina_tensor.functions.questions import typename
     from lamina_tensor.methods.memory.storage import UntypedStorage, is_storage
     from lamina_tensor.sparse.construction import sparse_coo_tensor
     from lamina_tensor.sparse.csr_construction import sparse_csr_tensor
@@ -824,8 +824,6 @@ _LOADED_LATER = {
     "Stream": "lamina_tensor.devices.streams",
     "UntypedStorage": "lamina_tensor.methods.memory.storage",
     "is_storage": "lamina_tensor.methods.memory.storage",
-    "range": "lamina_tensor.functions.creation.ranges",
-    "typename": "lamina_tensor.functions.questions",
     "set_anomaly_enabled": "lamina_tensor.autograd.debugging.anomaly",
     "sparse_coo_tensor": "lamina_tensor.sparse.construction",
     "sparse_csr_tensor": "lamina_tensor.sparse.csr_construction",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina_tensor.compiling.asking import is_compiling
+from lamina_flatarray.modes import is_compiling
 
 from .absent_names import explained
 

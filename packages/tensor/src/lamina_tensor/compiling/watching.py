@@ -13,12 +13,12 @@ from weakref import WeakSet
 
 from lamina_flatarray import FlatArray
 from lamina_flatarray.dlpack import exported, imported, shared
+from lamina_flatarray.modes import is_compiling
 from lamina_flatarray.random import Generator
 from lamina_ndarray.array_fields import ArrayFields
 from lamina_ndarray.creation import constructors, conversion, sequences
 from lamina_ndarray.programs.recorder import Recorder
 
-from .asking import is_compiling
 from .effects import Action, Check, Effects
 from .left_alone import left_alone
 from .own_code import codes_of_backends, is_own_file, is_standard
