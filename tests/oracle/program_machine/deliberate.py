@@ -156,13 +156,18 @@ def refuses(lines: Sequence[str], error: Exception, values: Mapping[str, Any]) -
 
 
 def has_no_slope(lines: Sequence[str]) -> bool:
-    """Whether the last line asks for gradients that may change only by steps, and require gradients, of zeros, in PyTorch alone.
+    """Whether the last line asks for gradients that may change only by steps, or were multiplied by zeros, as those of a result that was
+    overwritten with them, and that require gradients, of zeros, in PyTorch alone.
 
     >>> has_no_slope(["v2 = F.threshold(v1, 0, 1)", "v3, = torch.autograd.grad(v2.sum(), [v1], create_graph=True)"])
     True
     """
     steps = "threshold(", "rrelu(", "max_pool"
-    return "create_graph=True" in lines[-1] and any(words in line for line in lines for words in steps)
+    if "create_graph=True" not in lines[-1]:
+        return False
+    if any("batch_norm(" in line for line in lines) and any(".zero_(" in line for line in lines):
+        return True
+    return any(words in line for line in lines for words in steps)
 
 
 _WRITES = re.compile(r"\.\w+_\(|\] [-+*/]?= |^v\d+ [-+*/]= |out=|\.data = ")

@@ -115,13 +115,13 @@ def test_questions_are_answered_from_the_items_touched(pair: tuple[Layout, np.nd
 
 
 @given(views())
-def test_result_is_dense_at_zero_and_is_its_own_result(pair: tuple[Layout, np.ndarray]) -> None:
+def test_result_is_dense_at_zero_and_is_its_own_result_or_row_major(pair: tuple[Layout, np.ndarray]) -> None:
     layout, _ = pair
     result = layout.result
     assert result.shape == layout.shape
     assert result.offset == 0
     assert result.is_dense()
-    assert result.result is result
+    assert result.result is (layout.compact if result.contiguous else result)  # strides of dims of length 1 may differ
     assert layout.compact is Layout.dense(layout.shape) is layout.compact.compact
     if layout.contiguous:
         assert result == Layout.dense(layout.shape)

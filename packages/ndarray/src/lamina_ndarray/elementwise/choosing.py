@@ -63,10 +63,12 @@ def choose(op: MapOp, condition: Any, a: Any, b: Any, out: NDArray | None = None
             kernels = b.flat.kernels
             fits, alike = holds(kernels.dtype, a), b.layout is layout
         if fits and condition.flat.kernels is kernels.sibling(dt.bool):
-            if not alike:
+            if alike:
+                layout = layout.result
+            else:
                 layout, condition, a, b = _spread(condition, a, b)
             if layout is not None:
-                result = empty_of(kernels, layout.result)
+                result = empty_of(kernels, layout)
                 kernels["where"](result, condition, a, b)
                 return result
     chosen, values = as_operand("where", condition), [as_operand("where", x) for x in (a, b)]

@@ -676,5 +676,5 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
         kept = _image_strides(shape, strides)
         _put(layout, "result", layout if offset == 0 and kept == strides else _build(shape, kept, 0))
     else:
-        _put(layout, "result", _build(shape, kept_strides(shape, [strides]), 0).result)
+        _put(layout, "result", _build(shape, kept_strides(shape, [strides]), 0))
     return _INTERNED.remember(key, layout)

@@ -96,7 +96,7 @@ def kept_order(layouts: Sequence[Layout], shape: tuple[int, ...]) -> Layout:
         return Layout.dense(shape)
     if all(layout.shape == shape and layout.strides == first.strides for layout in layouts):
         return first.result
-    return Layout.of(shape, kept_strides(shape, [layout.broadcast_to(shape).strides for layout in layouts]), 0).result
+    return Layout.of(shape, kept_strides(shape, [layout.broadcast_to(shape).strides for layout in layouts]), 0)
 
 
 SPREADS: Final[BoundedCache[tuple[bytes | None, ...], tuple[Layout | None, ...]]] = BoundedCache("broadcast layouts", 1024)
