@@ -9,6 +9,9 @@ from lamina_flatarray.modes import is_compiling
 
 from .absent_names import explained
 
+if TYPE_CHECKING:
+    from lamina_tensor.compiling.function import Explanation
+
 __all__ = [
     "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "explain_compiled", "is_compiling",
     "is_dynamo_compiling", "is_exporting", "list_backends", "reset",
@@ -77,6 +80,8 @@ def compile(
 def explain_compiled(function: Callable[..., Any]) -> str:
     """Tell what became of a compiled function or module: what it was called with, what is repeated, and why something is not.
 
+    `torch.viz.compiled` tells of each kernel.
+
     Args:
         function: what `torch.compile` returned.
 
@@ -92,12 +97,21 @@ def explain_compiled(function: Callable[..., Any]) -> str:
     >>> print(torch.compiler.explain_compiled(f))
     float32[3]: 4 calls; ...
     """
+    return "\n".join(map(str, explanations(function))) or "it was not called yet"
+
+
+def explanations(function: Callable[..., Any]) -> list[Explanation]:
+    """What became of each way through a compiled function or module.
+
+    Raises:
+        TypeError: the function is not compiled.
+    """
     from lamina_tensor.compiling.function import CompiledFunction
 
     compiled = getattr(function, "_compiled_function", function)
     if not isinstance(compiled, CompiledFunction):
         raise TypeError(f"explain_compiled: {type(function).__name__} given; it wants what torch.compile returned")
-    return "\n".join(map(str, compiled.explain())) or "it was not called yet"
+    return compiled.explain()
 
 
 def is_dynamo_compiling() -> bool:

@@ -3,22 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from math import prod
+from typing import Any, NamedTuple
 
 from lamina_flatarray import DType
 from lamina_flatarray.backends.kernel_table import origin
 from lamina_flatarray.fused_steps import MOST_FUSED_OPERANDS, FusedStep
 from lamina_flatarray.ops import OPS
 
-from .recorder import Call, Operand, operands_in
+from .recorder import Call, Effect, Operand, operands_in
 
-__all__ = ["fused"]
+__all__ = ["Group", "fused"]
 
 _NUMBERS = (bool, int, float, complex)
 _MOST_STEPS = 24
 
 
-def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[Call]:
+class Group(NamedTuple):
+    """A call of a program, and the recorded ones that became it.
+
+    Attributes:
+        call: the call.
+        parts: one recorded call, or several, which are steps of one kernel.
+        apart: why it is not one kernel with the group before; None where that is the first, or nobody fuses with it.
+    """
+
+    call: Call
+    parts: tuple[Call, ...]
+    apart: str | None
+
+    def nbytes(self, of: Sequence[Call]) -> int:
+        """Return how many bytes calls read and write, each operand of a call once, and items that are repeated once.
+
+        Args:
+            of: the calls: `parts`, or `[call]`.
+        """
+        return sum(_nbytes(x) for call in of for x in {*operands_in(call.out, call.inputs, call.params)})
+
+
+def _nbytes(x: Operand) -> int:
+    nbytes: int = x.kernels.itemsize * prod(n for n, stride in zip(x.layout.shape, x.layout.strides, strict=True) if stride)
+    return nbytes
+
+
+def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[Group]:
     """Calls that do what others do, with runs of map ops as one call each.
 
     Args:
@@ -32,66 +60,81 @@ def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[C
 
     run = _Run()
     for place, call in enumerate(calls):
-        if not _is_fusable(call):
-            yield from run.calls(wanted_from(place))
-            yield call
+        alone = _alone(call)
+        if alone is not None:
+            yield from run.groups(wanted_from(place))
+            yield Group(call, (call,), alone)
             run = _Run()
-        elif not run.takes(call):
-            yield from run.calls(wanted_from(place))
-            run = _Run()
-            run.takes(call)
-    yield from run.calls(passes_on)
+            continue
+        apart = run.take(call)
+        if apart is not None:
+            yield from run.groups(wanted_from(place))
+            run = _Run(apart)
+            run.take(call)
+    yield from run.groups(passes_on)
 
 
-def _is_fusable(call: Call) -> bool:
+def _alone(call: Call) -> str | None:
+    """Why a call is a kernel of its own; None where it may be a step of one."""
     op = OPS.get(call.op)
-    if op is None or op.family != "map" or call.params or not isinstance(call.out, Operand) or not call.out.layout.size:
-        return False
-    if not all(isinstance(x, Operand) or type(x) in _NUMBERS for x in call.inputs):
-        return False
-    backend = call.kernels.backend
-    return origin(backend, call.op, call.kernels.dtype) == "native" and backend.fuses(call.op, call.kernels.dtype)
+    if isinstance(call.kernels, Effect) or op is None:
+        return "it is no op"
+    if op.family != "map":
+        return f"{call.op} is not elementwise"
+    if call.params:
+        return f"{call.op} is given {', '.join(call.params)} by name"
+    if not isinstance(call.out, Operand) or not all(isinstance(x, Operand) or type(x) in _NUMBERS for x in call.inputs):
+        return f"{call.op} has operands that are neither arrays nor numbers"
+    if not call.out.layout.size:
+        return "there are no items"
+    backend, dtype = call.kernels.backend, call.kernels.dtype
+    if origin(backend, call.op, dtype) != "native" or not backend.fuses(call.op, dtype):
+        return f"{backend.name} does not fuse {call.op} of {dtype.name}"
+    return None
 
 
 class _Run:
     """Map ops one after the other, of one shape and backend."""
 
-    def __init__(self) -> None:
+    def __init__(self, apart: str | None = None) -> None:
+        self._apart = apart
         self._calls: list[Call] = []
         self._operands: dict[int, set[Operand]] = {}  # by storage
         self._written: set[int] = set()
 
     @classmethod
-    def of(cls, calls: Sequence[Call]) -> _Run:
+    def of(cls, calls: Sequence[Call], apart: str | None) -> _Run:
         """A run of calls that are known to fit together."""
-        run = cls()
+        run = cls(apart)
         for call in calls:
-            run.takes(call)
+            run.take(call)
         return run
 
-    def takes(self, call: Call) -> bool:
-        """Take a call into the run, if it fits there."""
+    def take(self, call: Call) -> str | None:
+        """Take a call into the run, or tell why it does not fit there."""
         operands = list(operands_in(call.out, call.inputs))
         if self._calls:
             first = self._calls[0]
-            if len(self._calls) == _MOST_STEPS or first.kernels.backend is not call.kernels.backend:
-                return False
-            if first.kernels.index != call.kernels.index or first.out.layout.shape != call.out.layout.shape:
-                return False
+            if len(self._calls) == _MOST_STEPS:
+                return f"a kernel has {_MOST_STEPS} steps at most"
+            if first.kernels.backend is not call.kernels.backend or first.kernels.index != call.kernels.index:
+                return "it is on another device"
+            if first.out.layout.shape != call.out.layout.shape:
+                return f"the shapes are {list(first.out.layout.shape)} and {list(call.out.layout.shape)}"
         together: dict[int, set[Operand]] = {}
         for operand in operands:
             together.setdefault(operand.storage, set()).add(operand)
         if any(operand.layout.shape != call.out.layout.shape for operand in operands):
-            return False
+            return "an operand has another shape"
         written = {*self._written, call.out.storage}
         joined = {storage: self._operands.get(storage, set()) | together.get(storage, set()) for storage in {*self._operands, *together}}
         if any(len(joined[storage]) > 1 for storage in written):
-            return False
+            return "it reads what is written in another order of items"
         self._calls.append(call)
         self._operands, self._written = joined, written
-        return True
+        return None
 
-    def calls(self, is_wanted: Callable[[int], bool]) -> Iterator[Call]:
+    def groups(self, is_wanted: Callable[[int], bool]) -> Iterator[Group]:
         """The run as one call, or as it is.
 
         Args:
@@ -99,7 +142,7 @@ class _Run:
         """
         results = {call.out: None for call in self._calls if is_wanted(call.out.storage)}
         if len(self._calls) < 2 or not results:
-            yield from self._calls
+            yield from [Group(call, (call,), self._apart) for call in self._calls]
             return
         inputs: dict[Operand, None] = {}
         made: set[int] = set()
@@ -111,16 +154,17 @@ class _Run:
         operands = [*results, *inputs]
         if len(operands) > MOST_FUSED_OPERANDS:
             half = len(self._calls) // 2
-            first, second = _Run.of(self._calls[:half]), _Run.of(self._calls[half:])
-            yield from first.calls(lambda storage: is_wanted(storage) or storage in second._operands)
-            yield from second.calls(is_wanted)
+            most = f"a kernel has {MOST_FUSED_OPERANDS} operands at most"
+            first, second = _Run.of(self._calls[:half], self._apart), _Run.of(self._calls[half:], most)
+            yield from first.groups(lambda storage: is_wanted(storage) or storage in second._operands)
+            yield from second.groups(is_wanted)
             return
         slots = {operand: slot for slot, operand in enumerate(operands)}
         steps, temporaries = self._steps(slots)
         kernels = self._calls[0].kernels
         kernel = kernels.backend.fuse(steps, [operand.kernels.dtype for operand in operands], temporaries)
         name = "+".join(call.op for call in self._calls)
-        yield Call(name, {name: kernel}, operands[0], tuple(operands[1:]), {})
+        yield Group(Call(name, {name: kernel}, operands[0], tuple(operands[1:]), {}), tuple(self._calls), self._apart)
 
     def _steps(self, slots: dict[Operand, int]) -> tuple[list[FusedStep], list[DType]]:
         """The steps, and the dtypes of what has no memory; such a slot is used again when its value is not needed any more."""

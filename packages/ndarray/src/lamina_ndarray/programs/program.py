@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from lamina_flatarray import FlatArray, Strided
 from lamina_flatarray.twins import compiled
 
 from ..array_fields import array_of, empty_of
-from .fusing import fused
+from .fusing import Group, fused
 from .recorder import Call, Effect, Numbers, Operand, Storage, mapped, operands_in
 
-__all__ = ["CONSTANT", "GIVEN", "KEPT", "LATE", "SCRATCH", "STATE", "Maker", "Program", "Role", "maker"]
+__all__ = ["CONSTANT", "GIVEN", "KEPT", "LATE", "SCRATCH", "STATE", "KernelCall", "Maker", "Program", "Role", "maker"]
 
 GIVEN: Final = "given"
 """Memory that each run is given: an argument's, or what an earlier program kept."""
@@ -95,6 +95,7 @@ class Program:
     Attributes:
         calls: the calls.
         kernels: how many of them are kernels'.
+        steps: what is told of each of these, a `KernelCall`.
         scratch_bytes: the bytes of the arena.
         unshared_bytes: what they would be if no two storages shared any.
     """
@@ -103,7 +104,9 @@ class Program:
         self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role],
         effect: Callable[[Call], Doing] | None = None, make: Callable[[], Sequence[Any]] | None = None,
     ) -> None:  # fmt: skip
-        calls = list(fused(recorded, lambda number: roles[number][0] != SCRATCH))
+        groups = list(fused(recorded, lambda number: roles[number][0] != SCRATCH))
+        calls = [group.call for group in groups]
+        self.steps = [_told(group) for group in groups if not isinstance(group.call.kernels, Effect)]
         self._storages = storages
         self.roles = roles
         self._effect = effect
@@ -208,6 +211,33 @@ class Program:
             memory = self._storages[placed[0][0]].kernels.allocate(nbytes)
             self.scratch_bytes += nbytes
             self._places.update((number, (memory, begin)) for number, begin, _ in placed)
+
+
+class KernelCall(NamedTuple):
+    """What is told of a kernel call of a program.
+
+    Attributes:
+        ops: the ops that it does.
+        dtype: of its result.
+        shape: of its result.
+        nbytes: the bytes that it reads and writes.
+        nbytes_apart: those that its ops would, one by one.
+        apart: why it is not one kernel with the call before; None where there is none, or nothing to join.
+    """
+
+    ops: tuple[str, ...]
+    dtype: str
+    shape: tuple[int, ...]
+    nbytes: int
+    nbytes_apart: int
+    apart: str | None
+
+
+def _told(group: Group) -> KernelCall:
+    call, parts = group.call, group.parts
+    out = next(operands_in(call.out))
+    ops = tuple([part.op for part in parts])
+    return KernelCall(ops, out.kernels.dtype.name, tuple(out.layout.shape), group.nbytes([call]), group.nbytes(parts), group.apart)
 
 
 def maker(operand: Operand, storage: Storage) -> Maker:

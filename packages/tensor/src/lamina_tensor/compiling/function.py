@@ -18,6 +18,7 @@ from lamina_flatarray.dtypes import get_default_dtype
 from lamina_flatarray.errors import UsageError
 from lamina_flatarray.modes import COMPILING, NO_GRAD, switched, word
 from lamina_flatarray.twins import compiled
+from lamina_ndarray.programs.program import KernelCall
 from lamina_ndarray.programs.recorder import Unrepeatable
 
 from .. import tensor_fields
@@ -68,9 +69,10 @@ class Explanation(NamedTuple):
         calls: how often it was called so.
         trouble: why it runs eagerly; None where it does not, or not yet.
         kernels: how many kernel calls a run makes, and per backward pass; None as long as nothing is compiled.
-        methods: what a run calls beside them, such as an optimizer's step.
         scratch_bytes: the bytes that hold what is over with a run, and what they would be if nothing shared memory.
         is_eager: whether it runs eagerly though it was compiled, because that was faster.
+        methods: what a run calls beside kernels, such as an optimizer's step.
+        steps: the kernel calls of a run, and those of a backward pass.
     """
 
     given: str
@@ -80,6 +82,7 @@ class Explanation(NamedTuple):
     scratch_bytes: tuple[int, int] | None
     is_eager: bool
     methods: tuple[str, ...] = ()
+    steps: tuple[list[KernelCall], ...] = ()
 
     def __str__(self) -> str:
         told = f"{self.given}: {self.calls} calls; "
@@ -261,6 +264,9 @@ class CompiledFunction(Referring):
                 None if way.compiled is None else (way.compiled.forward.scratch_bytes, way.compiled.forward.unshared_bytes),
                 way.is_eager,
                 () if way.compiled is None else way.compiled.methods,
+                () if way.compiled is None else (
+                    way.compiled.forward.steps, *[program.steps for _, program, _ in way.compiled.backward[:1]]
+                ),
             )
             for way in self._ways
         ]  # fmt: skip
