@@ -65,5 +65,6 @@ def _tasks(body: list[ast.stmt], lines: list[str], owner: str = "") -> Iterator[
 CHAPTERS: Final = (
     Chapter(1, "memory", "bytes, and how to read them as numbers"),
     Chapter(2, "strides", "views that copy nothing"),
+    Chapter(3, "arrays", "broadcasting, functions item by item, sums and products"),
 )
 """All of them."""
