@@ -17,13 +17,15 @@ WRONG = [
 ]
 
 
-def marks_up_to_the_first_wrong_task(chapter, folder):
-    """All marks up to the end of the first task that is not right: what comes after it is not looked at by who follows the course."""
+def marks_up_to_what_catches(mistake, chapter, folder):
+    """All marks up to the check that must catch it, or the end of the first task that is not right: learners look no further."""
     found = []
     for each in mark(chapter, folder):
         if found and each.task != found[-1].task and any(before.state != "right" for before in found):
             break
         found.append(each)
+        if (each.task, each.name) == mistake.caught_by:
+            break
     return found
 
 
@@ -34,7 +36,7 @@ def test_a_mistake_is_caught_by_name(chapter, mistake, tmp_path):
     text = file.read_text()
     assert text.count(mistake.was) == 1, f"{mistake.was!r} stands {text.count(mistake.was)} times in the solution"
     file.write_text(text.replace(mistake.was, mistake.instead))
-    marks = marks_up_to_the_first_wrong_task(chapter, tmp_path)
+    marks = marks_up_to_what_catches(mistake, chapter, tmp_path)
     wrong = [(each.task, each.name) for each in marks if each.state == "wrong"]
     assert mistake.caught_by in wrong and {task for task, _ in wrong} == {mistake.caught_by[0]}, (wrong, told(chapter, marks))
     assert mistake.says in told(chapter, marks), told(chapter, marks)

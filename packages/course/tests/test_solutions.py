@@ -1,5 +1,6 @@
 """What learners are given is marked as to do, by name; our solution of it is right."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,13 @@ from lamina_course.chapters import BLANK
 from lamina_course.hints import hints
 
 TESTS = Path(__file__).parent
+of_our_solution = cache(lambda chapter: list(mark(chapter, TESTS)))
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
 
 
 @each_chapter
 def test_our_solution_is_right(chapter):
-    marks = list(mark(chapter, TESTS))
+    marks = of_our_solution(chapter)
     assert len(marks) > 8
     assert [(each.task, each.name, each.error) for each in marks if each.state != "right"] == []
 
@@ -34,5 +36,5 @@ def test_blanks_are_to_do_by_name(chapter, tmp_path):
 @each_chapter
 def test_every_task_is_checked_and_has_hints(chapter):
     tasks = {task.name for task in chapter.tasks()}
-    assert {each.task for each in mark(chapter, TESTS)} == tasks == set(hints(chapter))
+    assert {each.task for each in of_our_solution(chapter)} == tasks == set(hints(chapter))
     assert all(len(steps) >= 2 for steps in hints(chapter).values())

@@ -66,5 +66,6 @@ CHAPTERS: Final = (
     Chapter(1, "memory", "bytes, and how to read them as numbers"),
     Chapter(2, "strides", "views that copy nothing"),
     Chapter(3, "arrays", "broadcasting, functions item by item, sums and products"),
+    Chapter(4, "backend", "lamina computes with your kernels"),
 )
 """All of them."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 from lamina_flatarray.contract import Backend, Kernel
 
 from . import ieee
-from .arrays import Array, items, map_items, matmul, reduce_items
+from .arrays import Array, array, broadcast_to, items, map_items, matmul, reduce_items
 from .memory import Flat
 from .strides import Layout, places
 
@@ -73,17 +73,9 @@ def kernel_of_items(function: Callable[..., float]) -> Kernel:  # task
 
     def kernel(out: Any, *inputs: Any) -> None:
         target = as_array(out)
-        arrays = [as_array(x) if hasattr(x, "layout") else None for x in inputs]
-        given = [x for x in arrays if x is not None]
-
-        def with_numbers(*values: float) -> float:
-            left = iter(values)
-            return function(*(next(left) if x is not None else number for x, number in zip(arrays, inputs, strict=True)))
-
-        if given:
-            store(items(map_items(with_numbers, *given, dtype=target.dtype)), target)
-        else:
-            store([function(*inputs)] * len(places(target.layout)), target)
+        arrays = [as_array(x) if hasattr(x, "layout") else array([x], ()) for x in inputs]
+        result = map_items(function, *arrays, dtype=target.dtype)
+        store(items(Array(result.flat, broadcast_to(result.layout, target.shape))), target)
 
     return kernel
 

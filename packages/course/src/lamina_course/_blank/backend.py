@@ -17,7 +17,7 @@ from typing import Any, Final
 from lamina_flatarray.contract import Backend, Kernel
 
 from . import ieee
-from .arrays import Array, items, map_items, matmul, reduce_items
+from .arrays import Array, array, broadcast_to, items, map_items, matmul, reduce_items
 from .memory import Flat
 from .strides import Layout, places
 
