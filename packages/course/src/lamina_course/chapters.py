@@ -67,5 +67,6 @@ CHAPTERS: Final = (
     Chapter(2, "strides", "views that copy nothing"),
     Chapter(3, "arrays", "broadcasting, functions item by item, sums and products"),
     Chapter(4, "backend", "lamina computes with your kernels"),
+    Chapter(5, "gradients", "the trail of what was computed, and the way back"),
 )
 """All of them."""
