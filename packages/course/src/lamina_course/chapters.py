@@ -68,5 +68,6 @@ CHAPTERS: Final = (
     Chapter(3, "arrays", "broadcasting, functions item by item, sums and products"),
     Chapter(4, "backend", "lamina computes with your kernels"),
     Chapter(5, "gradients", "the trail of what was computed, and the way back"),
+    Chapter(6, "training", "modules, optimizers, and two moons"),
 )
 """All of them."""
