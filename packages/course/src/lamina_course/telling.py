@@ -41,28 +41,29 @@ def told(chapter: Chapter, marks: Sequence[Mark]) -> str:
     what_next = ": this chapter is done." if first is None else ". The first that is not:"
     lines += ["", f"{right} of {len(marks)} checks are right{what_next}"]
     if first is not None:
-        lines += ["", *_in_words(chapter, first, _mistake(first, marks))]
+        lines += ["", *_in_words(chapter, _most_telling(first, marks))]
     return "\n".join(lines)
 
 
-def _mistake(first: Mark, marks: Sequence[Mark]) -> str:
-    """What is often the matter: as the first check knows it, or else another one of the same task, such as those behind its example."""
-    errors = [mark.error for mark in (first, *marks) if mark.task == first.task]
-    known = [error.mistake for error in errors if isinstance(error, Wrong) and error.mistake]
-    return known[0] if known and first.state == "wrong" else ""
+def _most_telling(first: Mark, marks: Sequence[Mark]) -> Mark:
+    """The first check of the same task that knows the mistake, as those behind an example may; else the first check itself."""
+    if first.state == "to do":
+        return first
+    same_task = (mark for mark in marks if mark.task == first.task)
+    return next((mark for mark in same_task if isinstance(mark.error, Wrong) and mark.error.mistake), first)
 
 
-def _in_words(chapter: Chapter, mark: Mark, mistake: str) -> list[str]:
+def _in_words(chapter: Chapter, mark: Mark) -> list[str]:
     lines = [f"  {mark.task}: {mark.name}", f"    {mark.says}", ""]
     if isinstance(mark.error, Wrong):
         wrong = mark.error
         lines += [f"    asked     {wrong.asked}", f"    expected  {wrong.expected}", f"    came      {wrong.came}"]
+        if wrong.mistake:
+            lines += ["", f"    Often it is this: {wrong.mistake}."]
         if wrong.drawing:
             lines += ["", "    What is expected, drawn by lamina:", "", *(f"      {line}".rstrip() for line in wrong.drawing.splitlines())]
     elif mark.state == "to do":
         lines.append(f"    to do: {mark.where or mark.task} is not written yet.")
     else:
         lines.append(f"    {type(mark.error).__name__} in {mark.where or 'the file'}: {mark.error}")
-    if mistake:
-        lines += ["", f"    Often it is this: {mistake}."]
     return [*lines, "", f"    hint: python -m lamina_course hint {chapter.number} {mark.task}"]
