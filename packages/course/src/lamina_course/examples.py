@@ -8,7 +8,7 @@ import io
 from types import ModuleType
 
 from .chapters import Task
-from .expecting import Wrong
+from .expecting import NOTHING, Wrong
 
 __all__ = ["example"]
 
@@ -32,4 +32,5 @@ def example(task: Task, module: ModuleType) -> None:
         with contextlib.redirect_stdout(io.StringIO()) as shown:
             exec(compile(line.source, "<example>", "single"), names)
         if not _CHECKER.check_output(line.want, shown.getvalue(), 0):
-            raise Wrong("; ".join(written), shown.getvalue().strip() or "nothing", line.want.strip())
+            came = shown.getvalue().strip()
+            raise Wrong("; ".join(written), came or "nothing", line.want.strip(), "" if came else NOTHING)

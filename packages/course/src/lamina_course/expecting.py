@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["Wrong", "close", "expect", "expect_error"]
+__all__ = ["NOTHING", "Wrong", "close", "expect", "expect_error"]
+
+NOTHING: Final = "nothing was returned: a function that ends without `return` gives None"
 
 
 class Wrong(AssertionError):
@@ -82,7 +84,8 @@ def expect(
     if alike(came, expected):
         return
     known = [sentence for sentence, result in (mistakes or {}).items() if alike(came, result)]
-    raise Wrong(asked, _shown(came), _shown(expected), known[0] if known else "", drawing)
+    nothing = NOTHING if came is None else ""
+    raise Wrong(asked, _shown(came), _shown(expected), known[0] if known else nothing, drawing)
 
 
 def expect_error(asked: str, kind: type[Exception], mistake: str, call: Callable[..., Any], *arguments: Any) -> None:
@@ -103,7 +106,7 @@ def expect_error(asked: str, kind: type[Exception], mistake: str, call: Callable
         came = call(*arguments)
     except kind:
         return
-    raise Wrong(asked, _shown(came), f"a {kind.__name__}", mistake)
+    raise Wrong(asked, _shown(came), f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}", mistake)
 
 
 def _shown(value: Any) -> str:

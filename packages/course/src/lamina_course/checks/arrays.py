@@ -60,7 +60,7 @@ def of_any_layout(stack: Stack) -> None:
             x = _array(stack, values, how)
             in_memory = [x.flat.read(p) for p in range(x.flat.size)]
             wrong = {"these are the items in the order of memory: it is the layout that says where each one lies": in_memory}
-            expect(f"items of a {how} array of shape {shape}, {x.layout}", list(stack.arrays.items(x)), values.ravel().tolist(), wrong)
+            expect(f"items of a {how} array of shape {shape}, {x.layout}", stack.arrays.items(x), values.ravel().tolist(), wrong)
 
 
 def shapes_of_numpy(stack: Stack) -> None:
@@ -76,13 +76,10 @@ def shapes_of_numpy(stack: Stack) -> None:
             came = stack.arrays.broadcast_shapes(*shapes)
         except ValueError:
             came = "ValueError"
-        expect(
-            asked, came, wanted,
-            {
-                "these do fit together: their last axes meet, and one that is lacking in front counts as 1": "ValueError",
-                "an axis of length 1 becomes as long as the other one: with 0 that is 0, not the greater": (1,) if 0 in wanted else None,
-            },
-        )  # fmt: skip
+        wrong: dict[str, Any] = {"these do fit together: their last axes meet, and one that is lacking in front counts as 1": "ValueError"}
+        if 0 in wanted:
+            wrong["an axis of length 1 becomes as long as the other one: with 0 that is 0, not the greater"] = (1,)
+        expect(asked, came, wanted, wrong)
     for refused in (((2, 3), (2,)), ((2, 3), (4, 3)), ((2,), (3,)), ((0,), (2,))):
         mistake = "the last axes meet, and two lengths that differ must be 1 and something"
         expect_error(f"broadcast_shapes({refused[0]}, {refused[1]})", ValueError, mistake, stack.arrays.broadcast_shapes, *refused)
@@ -99,7 +96,7 @@ def stride_zero(stack: Stack) -> None:
         layout, new = Layout(shape, strides, offset), len(wanted) - len(shape)
         right = tuple(0 if n == 1 else s for n, s in zip(shape, strides, strict=True))
         came = stack.arrays.broadcast_to(layout, wanted)
-        spread = nd.NDArray(nd.arange(40).flat, nd.Layout.of(wanted, (0,) * new + right, offset))
+        spread = nd.Layout.of(wanted, (0,) * new + right, offset)
         expect(
             f"broadcast_to({layout}, {wanted})", came, Layout(wanted, (0,) * new + right, offset),
             {
@@ -107,9 +104,9 @@ def stride_zero(stack: Stack) -> None:
                     wanted, nd.Layout.dense(wanted).strides, offset
                 ),
                 "an axis of length 1 that is read again and again has the stride 0": Layout(wanted, (0,) * new + strides, offset),
-                "the new axes are in front, not at the end": Layout(wanted, right + (0,) * new, offset) if new else None,
+                "the new axes are in front, not at the end": Layout(wanted, right + (0,) * new, offset),
                 "the offset was left out": Layout(wanted, (0,) * new + right, 0),
-            }, drawing=nd.explain_layout(spread),
+            }, drawing=nd.explain_layout(nd.NDArray(nd.arange(spread.extent()[1] + 1).flat, spread)),
         )  # fmt: skip
 
 

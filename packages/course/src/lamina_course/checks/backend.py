@@ -18,7 +18,7 @@ from lamina_ndarray import Layout
 from lamina_testkit import cases_of, check
 from lamina_testkit.placement import LAYOUTS
 
-from ..expecting import Wrong, expect
+from ..expecting import Wrong, close, expect
 from ..learner import Stack
 from ..marking import Check, Checks
 
@@ -68,7 +68,7 @@ def both_offsets(stack: Stack) -> None:
         mixed = "the two offsets were added, but one counts bytes and the other one items"
         expect(f"flat.offset of {asked}", x.flat.offset, begin, {"the offset in bytes was left out": 0, mixed: begin + offset})
         expect(f"layout.offset of {asked}", x.layout.offset, offset, {"the offset in items was left out": 0})
-        expect(f"items of {asked}", list(stack.arrays.items(x)), [1.0, 2.0, 3.0, 4.0])
+        expect(f"items of {asked}", stack.arrays.items(x), [1.0, 2.0, 3.0, 4.0])
 
 
 def the_same_memory(stack: Stack) -> None:
@@ -88,7 +88,7 @@ def only_its_places(stack: Stack) -> None:
         stack.backend.store(values, stack.backend.as_array(out))
         in_a_row = _memory(_operand(np.zeros(shape), strides=strides, offset=offset))
         in_a_row[2 : 2 + len(values)] = values
-        asked = f"all memory of `out`, of shape {shape}, strides {strides} and offset {offset}, after store({values}, out)"
+        asked = f"all memory of `out`, of shape {shape}, strides {strides} and offset {offset}, after store({values}, out); 99 is others'"
         row = "they were written one after the other, and not to the places of the layout"
         expect(asked, _memory(out), _memory(wanted), {row: in_a_row})
 
@@ -154,7 +154,7 @@ def nothing_between(stack: Stack) -> None:
     stack.backend.fill(out, value=7.0)
     everywhere = [7.0 if place >= 2 else 99.0 for place in range(len(_memory(out)))]
     whole = "all of the memory was filled, but the layout says which items are `out`'s"
-    asked = "all memory around `out`, of strides (2,) and offset 1, after fill(out, value=7)"
+    asked = "all memory around `out`, of strides (2,) and offset 1, after fill(out, value=7); 99 is others'"
     expect(asked, _memory(out), _memory(wanted), {whole: everywhere})
 
 
@@ -210,16 +210,18 @@ def _judged(op: str, stack: Stack) -> None:
             try:
                 check(case, backend, LAYOUTS if case.dtype.name == "float32" else ("compact",))  # a dtype changes no layout
             except AssertionError as mismatch:
-                raise _in_words(op, mismatch) from mismatch
+                raise _in_words(mismatch) from mismatch
 
 
-def _in_words(op: str, mismatch: AssertionError) -> Wrong:
+def _in_words(mismatch: AssertionError) -> Wrong:
     """What the kit found, as what was asked, what came and what was expected."""
     first, *lines = str(mismatch).splitlines()
     told = {word: line.removeprefix(word).strip() for line in lines for word in ("inputs", "expected", "observed") if line.startswith(word)}
+    short = {word: text if len(text) <= 160 else f"{text[:150]} ..." for word, text in told.items()}
+    case = first.replace(" {}", "").removesuffix(":").removesuffix(" on course")
     kinds = [kind for kind in _KIT_SAYS if kind in first]
-    asked = f"{first} inputs {told['inputs']}" if "inputs" in told else first
-    return Wrong(asked, told.get("observed", first), told.get("expected", "nothing else changes"), _KIT_SAYS[kinds[-1]] if kinds else "")
+    asked = f"{case}: of {short['inputs']}" if "inputs" in short else case
+    return Wrong(asked, short.get("observed", case), short.get("expected", "nothing else changes"), _KIT_SAYS[kinds[-1]] if kinds else "")
 
 
 def _kit(op: str) -> Check:
@@ -243,8 +245,8 @@ def a_model_of_lamina(stack: Stack) -> None:
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
-                found.append(round(loss.item(), 9))
-    expect("the losses of three steps on device 'course'", losses["course"], losses["cpu"])
+                found.append(loss.item())
+    expect("the losses of three steps on device 'course'", losses["course"], losses["cpu"], alike=close)
 
 
 CHECKS: Final[Checks] = {

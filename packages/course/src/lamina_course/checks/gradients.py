@@ -35,7 +35,7 @@ def _leaf(stack: Stack, x: Any) -> Any:
 
 
 def _items(stack: Stack, x: Any) -> Any:
-    return None if x is None else list(stack.arrays.items(x))
+    return None if x is None else stack.arrays.items(x)
 
 
 def _flat(x: Any) -> list[float]:
@@ -91,7 +91,7 @@ def _random_trail(chance: Random, size: int) -> list[list[int]]:
 def each_once_and_after_its_users(stack: Stack) -> None:
     """A tensor comes once, and after all that were made of it, however many ways lead to it."""
     chance = Random(2)
-    small = ([[], [0]], [[], [], [0, 1]], [[], [0], [0, 1]], [[], [0], [1], [1, 2], [0, 3]])
+    small = ([[], [0]], [[], [], [0, 1]], [[], [0], [0, 1]], [[], [0], [1, 0]], [[], [0], [0, 1], [0, 2]], [[], [0], [1, 0], [2, 0]])
     for parents_of in (*small, *(_random_trail(chance, 8) for _ in range(20))):
         made = _trail(stack, parents_of)
         number = {id(tensor): f"t{i}" for i, tensor in enumerate(made)}

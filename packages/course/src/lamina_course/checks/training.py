@@ -19,7 +19,7 @@ _POINTS: Final = 40
 
 
 def _items(stack: Stack, x: Any) -> Any:
-    return None if x is None else list(stack.arrays.items(x))
+    return None if x is None else stack.arrays.items(x)
 
 
 def _tensor(stack: Stack, values: list[float], shape: tuple[int, ...]) -> Any:
@@ -86,7 +86,7 @@ def loss_of_lamina(stack: Stack) -> None:
     """The loss, and its gradient, are those of lamina's `binary_cross_entropy_with_logits`."""
     chance = Random(3)
     for n in (1, 2, 5):
-        values, labels = [chance.uniform(-3, 3) for _ in range(n)], [float(chance.randrange(2)) for _ in range(n)]
+        values, labels = [chance.uniform(-3, 3) for _ in range(n)], [float((i + 1) % 2) for i in range(n)]
         z, y = torch.tensor(values, dtype=torch.float64, requires_grad=True), torch.tensor(labels, dtype=torch.float64)
         wanted = torch.nn.functional.binary_cross_entropy_with_logits(z, y)
         logits = stack.gradients.Tensor(stack.arrays.array(values, (n, 1)), requires_grad=True)
