@@ -80,6 +80,10 @@ def test_hints_say_more_and_more(mine, capsys):
     assert nudge.startswith("itemsize, 1 of 2\n") and nudge.endswith("hint 1 itemsize --step 2\n")
     assert main(["hint", "1", "itemsize", "--step", "9"]) == 0
     assert '`int("int32"[-2:])` is 32.' in capsys.readouterr().out
+    assert main(["hint", "1", "read"]) == 0
+    assert capsys.readouterr().out.startswith("Flat.read, 1 of ")
+    assert main(["hint", "6", "step"]) == 2
+    assert "has no one task 'step'" in capsys.readouterr().err
     assert main(["hint", "1", "nothing"]) == 2
     assert "it has itemsize, Flat.position" in capsys.readouterr().err
 

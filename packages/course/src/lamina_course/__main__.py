@@ -60,7 +60,7 @@ def _new(folder: Path) -> int:
 def _check(chapters: Sequence[Chapter], folder: Path) -> int:
     for chapter in chapters:
         marks = list(mark(chapter, folder))
-        done = all(mark.state == "right" for mark in marks)
+        done = all(each.state == "right" for each in marks)
         if done and len(chapters) > 1:
             print(f"chapter {chapter.number}, {chapter.name}: all {len(marks)} checks are right")
         else:
@@ -73,14 +73,16 @@ def _check(chapters: Sequence[Chapter], folder: Path) -> int:
 
 
 def _hint(chapter: Chapter, options: argparse.Namespace) -> int:
-    task = options.task or next((mark.task for mark in mark(chapter, options.folder) if mark.state != "right"), None)
+    task = options.task or next((each.task for each in mark(chapter, options.folder) if each.state != "right"), None)
     if task is None:
         print(f"chapter {chapter.number} is done: there is nothing to hint at")
         return 0
     known = hints(chapter)
-    if task not in known:
-        print(f"chapter {chapter.number} has no task {task!r}; it has {', '.join(known)}", file=sys.stderr)
+    meant = [name for name in known if name == task or name.endswith(f".{task}")]  # the class may be left out
+    if len(meant) != 1:
+        print(f"chapter {chapter.number} has no one task {task!r}; it has {', '.join(known)}", file=sys.stderr)
         return 2
+    (task,) = meant
     said = known[task][: options.step]
     print("\n\n".join([f"{task}, {len(said)} of {len(known[task])}", *said]))
     if len(said) < len(known[task]):

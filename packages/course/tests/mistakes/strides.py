@@ -56,6 +56,10 @@ MISTAKES = (
         ("sliced", "as lists are sliced"), "by `start` strides of the axis",
     ),
     Mistake(
+        "sliced to nothing", "(wanted.start * layout.strides[axis] if wanted else 0))", "wanted.start * layout.strides[axis])",
+        ("sliced", "as lists are sliced"), "of nothing, the offset stays",
+    ),
+    Mistake(
         "length one counted", "all(n == 1 or stride == w", "all(stride == w",
         ("is_row_major", "lengths of one and zero"), "nobody takes a step along an axis of length 1",
     ),

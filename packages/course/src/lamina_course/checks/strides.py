@@ -195,6 +195,8 @@ def as_lists_are_sliced(stack: Stack) -> None:
         asked = f"sliced({layout}, {axis}, {start}, {stop}, {step})"
         if 0 in wanted.shape:
             expect(f"{asked}.shape", came.shape, wanted.shape)
+            moved = {"there is no index to move to: of nothing, the offset stays": came.offset}
+            expect(f"{asked}.offset", came.offset, layout.offset, moved)
             continue
         Layout = type(layout)
         one_step = (*wanted.strides[:axis], layout.strides[axis], *wanted.strides[axis + 1 :])
