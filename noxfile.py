@@ -16,7 +16,7 @@ nox.options.sessions = [
 
 ROOT = Path(__file__).parent
 STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
-PURE = [*STOREYS, "onnx", "process-mpi", "testkit"]
+PURE = [*STOREYS, "onnx", "process-mpi", "testkit", "course"]
 BACKENDS = ["numpy", "cpp"]
 INSTRUCTION_SETS = ["baseline", "avx2", "avx512"]
 FIVE_ARCHITECTURES = ["Bert", "GPT2", "Llama", "T5", "ViT"]
@@ -203,7 +203,7 @@ def wheels(session):
         session.run(*tests, external=True, env={"LAMINA_BACKEND": backend, **ONE_THREAD})
 
     session.run(*install, "mpich==5.0.2", external=True)  # what starts the tests' processes
-    for package in (*STOREYS[:-1], "onnx", "lamina", "testkit", "process-mpi"):
+    for package in (*STOREYS[:-1], "onnx", "lamina", "testkit", "course", "process-mpi"):
         check(package, "numpy")
     check("backend-cpp", "cpp")
     quick = [inside, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "-k", "float32"]

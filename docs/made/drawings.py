@@ -1,4 +1,4 @@
-"""Runs the page about drawings when the site is built, and adds the files that its code saves, so that it shows what it draws."""
+"""Runs pages with drawings when the site is built, and adds the files that their code saves, so that they show what they draw."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from pathlib import Path
 
 from mkdocs.structure.files import File
 
-PAGE = "do/seeing.md"
+PAGES = ("do/seeing.md", "learn/course.md")
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def on_files(files, config):
-    """Add the drawings, beside their page."""
-    text = (Path(config.docs_dir) / PAGE).read_text(encoding="utf-8")
-    for name, content in drawn(text).items():
-        files.append(File.generated(config, f"{PAGE.rpartition('/')[0]}/{name}", content=content))
+    """Add the drawings, beside their pages."""
+    for page in PAGES:
+        text = (Path(config.docs_dir) / page).read_text(encoding="utf-8")
+        for name, content in drawn(text).items():
+            files.append(File.generated(config, f"{page.rpartition('/')[0]}/{name}", content=content))
     return files
 
 

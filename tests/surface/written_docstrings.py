@@ -106,6 +106,7 @@ def _raises(own: list[ast.AST]) -> bool:
 LAYERS = (
     "lamina_flatarray", "lamina_ndarray", "lamina_ndarray.linalg", "lamina_ndarray.fft", "lamina_ndarray.special", "lamina_tensor",
     "lamina_nn", "lamina_nn.gguf", "lamina_nn.training", "lamina_onnx", "lamina_backend_cpp", "lamina_testkit",
+    "lamina_course",
 )  # fmt: skip
 
 

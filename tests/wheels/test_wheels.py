@@ -20,6 +20,7 @@ ALLOWED = {
     **{name: set(STOREYS[:i]) for i, name in enumerate(STOREYS)},
     "lamina-onnx": set(STOREYS[:4]),
     "lamina-testkit": set(STOREYS[:3]),
+    "lamina-course": {*STOREYS, "lamina-testkit"},
     "lamina-backend-cpp": {"lamina-flatarray"},
     "lamina-process-mpi": {"lamina-flatarray"},
     "lamina-compiled": set(),
