@@ -5,13 +5,14 @@ Writes losses and weights as JSON. Whatever must be equal within one run is look
 
 import json
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 from gpt import GPT, Block
 
 import lamina as torch
 from lamina.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
-from lamina.distributed.fsdp import fully_shard
+from lamina.distributed.fsdp import FSDPModule, fully_shard
 from lamina.distributed.tensor import DTensor, Replicate, Shard
 from lamina.distributed.tensor.experimental import context_parallel
 from lamina.distributed.tensor.parallel import (
@@ -22,6 +23,7 @@ from lamina.distributed.tensor.parallel import (
     SequenceParallel,
     parallelize_module,
 )
+from lamina_nn.sharding import prefetching
 
 d, nn = torch.distributed, torch.nn
 STEPS = 3
@@ -64,6 +66,35 @@ def sharded(model, **options):
         if isinstance(part, Block) or (type(part) is nn.Linear and isinstance(model, nn.Sequential)):
             fully_shard(part, **options)
     return fully_shard(model, **options)
+
+
+def told_ahead(model, ahead):
+    """Each sharded module but the model itself begins to gather so many of the next ones in each pass."""
+    every = [part for part in model.modules() if isinstance(part, FSDPModule)]
+    for i, part in enumerate(every[1:], 1):
+        part.set_modules_to_forward_prefetch(every[i + 1 : i + 1 + ahead])
+        part.set_modules_to_backward_prefetch(every[max(1, i - ahead) : i][::-1])
+    every[0].set_modules_to_forward_prefetch(every[1 : 1 + ahead])
+    every[0].set_modules_to_backward_prefetch(every[-1:-1 - ahead:-1])
+    return model
+
+
+@contextmanager
+def counted(counts):
+    """Count what is gathered when it is wanted, and what is begun ahead of time."""
+    before = {name: getattr(prefetching, name) for name in counts}
+    for name in counts:
+
+        def noted(*args, name=name):
+            counts[name] += 1
+            return before[name](*args)
+
+        setattr(prefetching, name, noted)
+    try:
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(prefetching, name, function)
 
 
 def whole(tensor):
@@ -141,6 +172,13 @@ for kind in ("mlp", "gpt"):
         stage3 = trained(sharded(made(kind)), kind, clips=False)
         stage2 = trained(sharded(made(kind), reshard_after_forward=False), kind, clips=False)
         assert averaged[:2] == stage3[:2] == stage2[:2]  # the same sums in the same order
+        for ahead in (0, 2) if kind == "mlp" else ():
+            counts = {"gathered": 0, "gathered_ahead": 0}
+            with counted(counts):
+                assert trained(told_ahead(sharded(made(kind)), ahead), kind, clips=False)[:2] == averaged[:2]
+            first = counts["gathered"]  # of each pass, which nothing comes before
+            assert sum(counts.values()) == STEPS * 5  # nothing before the first layer wants a gradient
+            assert (counts["gathered_ahead"] > first) == bool(ahead)
 results["mlp in halves"] = trained(sharded(made("mlp")), "mlp", halves=True)[:2]
 results["parts"] = trained(parallelize_module(made("gpt"), parallelize_plan=PLAN), "gpt", apart=False)[:2]
 results["sequence"] = trained(parallelize_module(made("gpt"), parallelize_plan=SEQUENCE_PLAN), "gpt", apart=False)[:2]
