@@ -160,8 +160,10 @@ results = {}
 alone = [d.new_group([i]) for i in range(size)][rank]
 for kind in ("mlp", "gpt"):
     results[kind] = trained(kind, Schedule1F1B, d.group.WORLD)
-    assert results[kind] == trained(kind, ScheduleGPipe, d.group.WORLD) == trained(kind, Schedule1F1B, alone)
-    results[f"whole {kind}"] = whole(kind)
+    assert results[kind] == trained(kind, ScheduleGPipe, d.group.WORLD)
+    if size == 2:
+        assert results[kind] == trained(kind, Schedule1F1B, alone)
+        results[f"whole {kind}"] = whole(kind)
 if size == 4:
     mesh = d.init_device_mesh("cpu", (2, 2), mesh_dim_names=("data", "pipe"))
     pipe, data = mesh.get_group("pipe"), mesh.get_group("data")
