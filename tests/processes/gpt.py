@@ -27,8 +27,8 @@ class GPT(nn.Module):
         self.blocks = nn.ModuleList(Block(width, 4) for _ in range(2))
         self.head = nn.Linear(width, words)
 
-    def forward(self, x):
-        y = self.words(x) + self.places(torch.arange(x.shape[1]))
+    def forward(self, x, at=None):
+        y = self.words(x) + self.places(torch.arange(x.shape[1]) if at is None else at)
         for block in self.blocks:
             y = block(y)
         return self.head(y)

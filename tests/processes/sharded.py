@@ -5,15 +5,25 @@ Writes losses and weights as JSON. Whatever must be equal within one run is look
 
 import json
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 from gpt import GPT, Block
 
 import lamina as torch
 from lamina.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
-from lamina.distributed.fsdp import fully_shard
-from lamina.distributed.tensor import DTensor, Replicate
-from lamina.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+from lamina.distributed.fsdp import FSDPModule, fully_shard
+from lamina.distributed.tensor import DTensor, Replicate, Shard
+from lamina.distributed.tensor.experimental import context_parallel
+from lamina.distributed.tensor.parallel import (
+    ColwiseParallel,
+    PrepareModuleInput,
+    PrepareModuleOutput,
+    RowwiseParallel,
+    SequenceParallel,
+    parallelize_module,
+)
+from lamina_nn.sharding import prefetching
 
 d, nn = torch.distributed, torch.nn
 STEPS = 3
@@ -21,6 +31,16 @@ PLAN = {
     "words": RowwiseParallel(input_layouts=Replicate()), "places": ColwiseParallel(output_layouts=Replicate()),
     "blocks.*.[qkv]": ColwiseParallel(), "blocks.*.out": RowwiseParallel(),
     "blocks.*.up": ColwiseParallel(), "blocks.*.down": RowwiseParallel(), "head": ColwiseParallel(output_layouts=Replicate()),
+}  # fmt: skip
+SEQUENCE_PLAN = {  # between the layers in parts, each process has a slice of the sequence
+    "words": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1)),
+    "places": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(0)),
+    "blocks.*.before": SequenceParallel(), "blocks.*.between": SequenceParallel(),
+    "blocks.*.[qkv]": ColwiseParallel(input_layouts=Shard(1)), "blocks.*.out": RowwiseParallel(output_layouts=Shard(1)),
+    "blocks.*.up": ColwiseParallel(input_layouts=Shard(1)), "blocks.*.down": RowwiseParallel(output_layouts=Shard(1)),
+    "blocks.0": PrepareModuleOutput(output_layouts=Shard(1), desired_output_layouts=Replicate()),
+    "blocks.1": PrepareModuleInput(input_layouts=(Replicate(),), desired_input_layouts=(Shard(1),)),
+    "head": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),
 }  # fmt: skip
 d.init_process_group("gloo", timeout=120)
 rank, size = d.get_rank(), d.get_world_size()
@@ -46,6 +66,35 @@ def sharded(model, **options):
         if isinstance(part, Block) or (type(part) is nn.Linear and isinstance(model, nn.Sequential)):
             fully_shard(part, **options)
     return fully_shard(model, **options)
+
+
+def told_ahead(model, ahead):
+    """Each sharded module but the model itself begins to gather so many of the next ones in each pass."""
+    every = [part for part in model.modules() if isinstance(part, FSDPModule)]
+    for i, part in enumerate(every[1:], 1):
+        part.set_modules_to_forward_prefetch(every[i + 1 : i + 1 + ahead])
+        part.set_modules_to_backward_prefetch(every[max(1, i - ahead) : i][::-1])
+    every[0].set_modules_to_forward_prefetch(every[1 : 1 + ahead])
+    every[0].set_modules_to_backward_prefetch(every[-1:-1 - ahead:-1])
+    return model
+
+
+@contextmanager
+def counted(counts):
+    """Count what is gathered when it is wanted, and what is begun ahead of time."""
+    before = {name: getattr(prefetching, name) for name in counts}
+    for name in counts:
+
+        def noted(*args, name=name):
+            counts[name] += 1
+            return before[name](*args)
+
+        setattr(prefetching, name, noted)
+    try:
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(prefetching, name, function)
 
 
 def whole(tensor):
@@ -75,6 +124,42 @@ def trained(model, kind, *, apart=True, clips=True, halves=False):
     return found, [whole(p).tolist() for p in model.parameters()], optimizer
 
 
+def trained_on_slices(model):
+    """Losses, norms of gradients and the weights, where each process has a slice of every text."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.003)
+    mesh = d.init_device_mesh("cpu", (size,))
+    found = []
+    for x, y in batches("gpt"):
+        at = torch.arange(x.shape[1])
+        optimizer.zero_grad()
+        with context_parallel(mesh, buffers=[x, y, at], buffer_seq_dims=[1, 1, 0]):
+            assert x.shape == (8, 12 // size)
+            loss = nn.functional.cross_entropy(model(x, at).flatten(0, -2), y.flatten())
+            loss.backward()
+        assert x.shape == (8, 12)
+        norm = nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+        optimizer.step()
+        total = loss.detach()
+        d.all_reduce(total, d.ReduceOp.AVG)
+        found.append([total.item(), norm.item()])
+    return found, [p.tolist() for p in model.parameters()]
+
+
+def of_attention(is_causal):
+    """Attention over slices and its gradients, put together."""
+    torch.manual_seed(2)
+    q, k, v, g = torch.randn(4, 2, 3, 12, 8)
+    mesh = d.init_device_mesh("cpu", (size,))
+    with context_parallel(mesh, buffers=[q, k, v, g], buffer_seq_dims=[2] * 4):
+        q, k, v = (x.clone().requires_grad_() for x in (q, k, v))
+        output = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+        output.backward(g)
+    wholes = [torch.empty(size, *x.shape) for x in (q, k, v, output)]
+    for whole, part in zip(wholes, (output.detach(), q.grad, k.grad, v.grad), strict=True):
+        d.all_gather_into_tensor(whole, part)
+    return [torch.cat(list(whole), 2).tolist() for whole in wholes]
+
+
 results = {}
 transposed = torch.arange(6.0).reshape(2, 3).t().clone() * (rank + 1)
 d.all_reduce(transposed)
@@ -87,8 +172,18 @@ for kind in ("mlp", "gpt"):
         stage3 = trained(sharded(made(kind)), kind, clips=False)
         stage2 = trained(sharded(made(kind), reshard_after_forward=False), kind, clips=False)
         assert averaged[:2] == stage3[:2] == stage2[:2]  # the same sums in the same order
+        for ahead in (0, 2) if kind == "mlp" else ():
+            counts = {"gathered": 0, "gathered_ahead": 0}
+            with counted(counts):
+                assert trained(told_ahead(sharded(made(kind)), ahead), kind, clips=False)[:2] == averaged[:2]
+            first = counts["gathered"]  # of each pass, which nothing comes before
+            assert sum(counts.values()) == STEPS * 5  # nothing before the first layer wants a gradient
+            assert (counts["gathered_ahead"] > first) == bool(ahead)
 results["mlp in halves"] = trained(sharded(made("mlp")), "mlp", halves=True)[:2]
 results["parts"] = trained(parallelize_module(made("gpt"), parallelize_plan=PLAN), "gpt", apart=False)[:2]
+results["sequence"] = trained(parallelize_module(made("gpt"), parallelize_plan=SEQUENCE_PLAN), "gpt", apart=False)[:2]
+results["slices"] = trained_on_slices(nn.parallel.DistributedDataParallel(made("gpt")))
+attention = {f"{causal=}": of_attention(causal) for causal in (False, True)}
 
 # Bytes: each process has its rows of parameters, gradients and states, and nothing else.
 model = sharded(made("mlp"))
@@ -111,5 +206,5 @@ if len(sys.argv) > 3:
 weights, steps = get_state_dict(model, optimizer)
 d.checkpoint.save({"model": weights, "optimizer": steps, "epoch": 7}, checkpoint_id=sys.argv[2])
 if rank == 0:
-    Path(sys.argv[1]).write_text(json.dumps(results))
+    Path(sys.argv[1]).write_text(json.dumps([results, attention]))
 d.barrier()

@@ -1,4 +1,4 @@
-"""Two processes of lamina beside two of PyTorch over gloo: every collective, and what wraps modules."""
+"""Two processes of lamina beside two of PyTorch over gloo: every collective, what wraps modules, and models in stages and slices."""
 
 import json
 import os
@@ -60,6 +60,15 @@ def test_wrapped_modules(tmp_path):
     """Sums of some 40 products of numbers near 1, over a few steps: 40 * 2**-24 * steps of their size."""
     for name, found, expected in _both("wrapped.py", tmp_path):
         assert _close(found, expected), (name, found, expected)
+
+
+def test_stages_and_slices(tmp_path):
+    """As above: sums of at most 64 products, over three steps."""
+    names = []
+    for name, found, expected in _both("in_stages_and_slices.py", tmp_path):
+        assert _close(found, expected), (name, found, expected)
+        names.append(name)
+    assert len(names) == 26
 
 
 def _close(found, expected):

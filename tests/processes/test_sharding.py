@@ -18,6 +18,7 @@ import pytest
 import lamina as torch
 from lamina_flatarray import process_groups
 
+ATTENTION = 32 * 16 * 2**-24  # some 32 roundings, of sums over 8 features and 12 keys and of the softmax between, of numbers below 16
 HERE = Path(__file__).parent
 
 
@@ -54,15 +55,20 @@ def test_shards_and_parts_train_as_one_process(tmp_path):
     folders = [tmp_path / name for name in ("one", "two", "four", "two again")]
     for folder in folders:
         folder.mkdir()
-    alone, two = results(1, folders[0]), results(2, folders[1])
-    four = results(4, folders[2], folders[1] / "checkpoint")  # from 2 processes to 4
+    (alone, attention), (two, attention_of_two) = results(1, folders[0]), results(2, folders[1])
+    four, attention_of_four = results(4, folders[2], folders[1] / "checkpoint")  # from 2 processes to 4
     again = results(2, folders[3], folders[2] / "checkpoint")  # and to 2
-    assert two == again
+    assert [two, attention_of_two] == again
+    for slices in (attention_of_two, attention_of_four):
+        for kind, expected in attention.items():
+            assert flat(slices[kind]) == pytest.approx(flat(expected), abs=ATTENTION)
     for together in (two, four):
         for name, expected in alone.items():
             assert flat(together[name][0]) == pytest.approx(flat(expected[0]), abs=1e-4)
             assert flat(together[name][1]) == pytest.approx(flat(expected[1]), abs=0.003 * 3)
             assert together[name][0][0] != together[name][0][-1]
+        for name in ("parts", "sequence", "slices"):
+            assert flat(together[name][0]) == pytest.approx(flat(alone["gpt"][0]), abs=1e-4)
     states = [loaded(folder / "checkpoint") for folder in folders[1:]]  # and to 1
     assert list(states[0]) == ["model", "optimizer"]
     assert states[0]["optimizer"]["state"]["0.weight"]["exp_avg"].any()

@@ -12,7 +12,7 @@ from lamina_nn.gradient_clipping import clip_grad_norm_
 from lamina_nn.optim import SGD, Adam
 from lamina_nn.sharding.distributed_tensor import DTensor
 from lamina_nn.sharding.fully_shard import FSDPModule, fully_shard
-from lamina_nn.sharding.sharded_parameters import _Gathering
+from lamina_nn.sharding.prefetching import Gathering
 from lamina_tensor.transforms.checkpoint import checkpoint
 
 
@@ -47,7 +47,7 @@ def test_whole_parameters_live_in_one_layer_at_a_time():
     assert [layer.bytes for layer in model] == [8 * 8 * 4] * 3  # its own only
     assert living() == 0
     gathered = []
-    before = _Gathering.wholes
+    before = Gathering.wholes
 
     def wholes(self):
         result = before(self)
@@ -55,11 +55,11 @@ def test_whole_parameters_live_in_one_layer_at_a_time():
         assert sum(ref() is not None for ref in gathered) <= 2  # the one of this layer, and the one that has just been used
         return result
 
-    _Gathering.wholes = wholes
+    Gathering.wholes = wholes
     try:
         loss.backward()
     finally:
-        _Gathering.wholes = before
+        Gathering.wholes = before
     assert len(gathered) == 3  # each once more
     assert [ref() for ref in gathered] == [None] * 3
     assert all(isinstance(p, DTensor) and p.grad.to_local().nbytes == p.to_local().nbytes for p in model.parameters())

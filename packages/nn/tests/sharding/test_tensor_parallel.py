@@ -41,8 +41,10 @@ def test_what_is_refused():
     ):
         with pytest.raises(NotImplementedError, match=told):
             parallelize_module(module, parallelize_plan=style)
-    with pytest.raises(NotImplementedError, match=r"Shard\(dim=0\) is not served here; use Replicate\(\)"):
-        ColwiseParallel(input_layouts=Shard(0))
+    with pytest.raises(NotImplementedError, match=r"Shard\(dim=0\) is not served here; use Shard\(dim=-1\) or Replicate\(\)"):
+        ColwiseParallel(output_layouts=Shard(0))
+    with pytest.raises(NotImplementedError, match="columns of an output are not served"):
+        parallelize_module(nn.Linear(2, 2), parallelize_plan=RowwiseParallel(output_layouts=Shard(1)))(lt.ones(1, 2))
     with pytest.raises(NotImplementedError, match="use_local_output=False"):
         RowwiseParallel(use_local_output=False)
     with pytest.raises(TypeError, match="a ParallelStyle or a dict of them"):

@@ -60,11 +60,11 @@ __all__ = [
     "gather_object", "get_backend", "get_global_rank", "get_group_rank", "get_node_local_rank", "get_process_group_ranks",
     "get_rank", "get_world_size", "group", "init_device_mesh", "init_process_group", "irecv", "is_available",
     "is_gloo_available", "is_initialized", "is_mpi_available", "is_nccl_available", "is_torchelastic_launched", "isend",
-    "monitored_barrier", "new_group", "optim", "recv", "reduce", "reduce_scatter", "reduce_scatter_tensor", "rpc",
+    "monitored_barrier", "new_group", "optim", "pipelining", "recv", "reduce", "reduce_scatter", "reduce_scatter_tensor", "rpc",
     "scatter", "scatter_object_list", "send", "tensor",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from . import checkpoint, device_mesh, fsdp, optim, rpc, tensor
+    from . import checkpoint, device_mesh, fsdp, optim, pipelining, rpc, tensor
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -63,9 +63,59 @@ class FSDPModule:
         for parameters in self._all(recurse):
             parameters.reshards = reshard_after_forward
 
+    def set_modules_to_forward_prefetch(self, modules: list[FSDPModule]) -> None:
+        """Set whose parameters are gathered while this module's forward pass runs, beside the program.
+
+        Without it, that is the module that came next in the last forward pass. More than one takes more memory.
+
+        Args:
+            modules: sharded modules, which come after this one; none to gather nothing ahead of time.
+
+        Raises:
+            ArgumentValueError: one of them is not sharded.
+
+        >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+        >>> model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 4), torch.nn.Linear(4, 2))
+        >>> for layer in (*model, model):
+        ...     _ = torch.distributed.fsdp.fully_shard(layer)
+        >>> model[0].set_modules_to_forward_prefetch([model[1], model[2]])
+        >>> model(torch.ones(3)).shape
+        lamina.Size([2])
+        >>> torch.distributed.destroy_process_group()
+        """
+        self._sharded_parameters.forward_ahead = _parameters_of("set_modules_to_forward_prefetch", modules)
+
+    def set_modules_to_backward_prefetch(self, modules: list[FSDPModule]) -> None:
+        """Set whose parameters are gathered while this module's backward pass runs, beside the program.
+
+        Without it, that is the module whose forward pass ended before this one's. More than one takes more memory.
+
+        Args:
+            modules: sharded modules, which come after this one in the backward pass; none to gather nothing ahead of time.
+
+        Raises:
+            ArgumentValueError: one of them is not sharded.
+
+        >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+        >>> model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 4), torch.nn.Linear(4, 2))
+        >>> for layer in (*model, model):
+        ...     _ = torch.distributed.fsdp.fully_shard(layer)
+        >>> model[2].set_modules_to_backward_prefetch([model[1], model[0]])
+        >>> model(torch.ones(3)).sum().backward()
+        >>> torch.distributed.destroy_process_group()
+        """
+        self._sharded_parameters.backward_ahead = _parameters_of("set_modules_to_backward_prefetch", modules)
+
     def _all(self, recurse: bool) -> list[ShardedParameters]:
         modules = self.modules() if recurse and isinstance(self, Module) else [self]
         return [module._sharded_parameters for module in modules if isinstance(module, FSDPModule)]
+
+
+def _parameters_of(name: str, modules: list[FSDPModule]) -> list[ShardedParameters]:
+    for module in modules:
+        if not isinstance(module, FSDPModule):
+            raise ArgumentValueError(f"{name}: modules that fully_shard has changed wanted, not {type(module).__name__}")
+    return [module._sharded_parameters for module in modules]
 
 
 def fully_shard(
@@ -78,6 +128,9 @@ def fully_shard(
     Each process keeps a shard of each parameter, of its gradient, and so of what an optimizer keeps. The module gathers the whole
     parameters before its forward pass and lets them go behind it; so it does in the backward pass, which gives each process its shard of
     the mean of the gradients. Sums are in the order of ranks: results are those of `DistributedDataParallel`, bit for bit.
+
+    While one module computes, the next one's parameters are gathered: in the order of the last forward pass, and in the backward pass
+    in the opposite one. For that, the model itself is sharded, too.
 
     Parameters of modules below that were sharded before are left to these: shard each layer of a large model, and then the model. All
     processes begin with the same parameters, and call the same modules in the same order. A parameter that two modules share belongs
@@ -139,9 +192,8 @@ def fully_shard(
     kind = type(module)
     module.__class__ = type(f"FSDP{kind.__name__}", (FSDPModule, kind), {"__module__": kind.__module__})
     module._sharded_parameters = parameters
-    if shards:
-        module.register_forward_pre_hook(lambda module, args: parameters.enter(), prepend=True)
-        module.register_forward_hook(lambda module, args, output: parameters.leave(), always_call=True)
+    module.register_forward_pre_hook(lambda module, args: parameters.enter(), prepend=True)
+    module.register_forward_hook(lambda module, args, output: parameters.leave(), always_call=True)
     return module
 
 

@@ -11,10 +11,10 @@ from ..process_groups import moves
 from ..process_groups.process_group import ProcessGroup
 from ..process_groups.progress import Steps
 from ..process_groups.reduce_op import ReduceOp
-from ..process_groups.work import run
+from ..process_groups.work import Work, run
 from .placements import own_slice, rows_each
 
-__all__ = ["gathered", "reduced_to_shards"]
+__all__ = ["gathered", "gathered_ahead", "reduced_to_shards"]
 
 
 def gathered(name: str, group: ProcessGroup, shards: Sequence[NDArray], shapes: Sequence[tuple[int, ...]], dim: int = 0) -> list[NDArray]:
@@ -31,17 +31,36 @@ def gathered(name: str, group: ProcessGroup, shards: Sequence[NDArray], shapes: 
         The whole tensors, in memory of their own.
     """
     wholes: list[NDArray] = []
-
-    def steps() -> Steps:
-        for shard, shape in zip(shards, shapes, strict=True):
-            rows = nd.moveaxis(shard, dim, 0)
-            each = rows_each(shape[dim], group.size())
-            target = nd.empty((each * group.size(), *rows.shape[1:]), dtype=shard.dtype, device=shard.device)
-            yield from moves.gathered(group, [target], _filled_up(rows, each))
-            wholes.append(nd.moveaxis(target[: shape[dim]], 0, dim))
-
-    run(name, group, steps())
+    run(name, group, _gathering(wholes, group, shards, shapes, dim))
     return wholes
+
+
+def gathered_ahead(
+    name: str, group: ProcessGroup, shards: Sequence[NDArray], shapes: Sequence[tuple[int, ...]]
+) -> tuple[list[NDArray], Work]:
+    """Begin to put shards along dim 0 together, beside the program.
+
+    Args:
+        name, group, shards, shapes: as for `gathered`; the shards are not to be written to meanwhile.
+
+    Returns:
+        The list that the whole tensors come into, and what is waited for.
+    """
+    wholes: list[NDArray] = []
+    work = run(name, group, _gathering(wholes, group, shards, shapes, 0), True)
+    assert work is not None
+    return wholes, work
+
+
+def _gathering(
+    wholes: list[NDArray], group: ProcessGroup, shards: Sequence[NDArray], shapes: Sequence[tuple[int, ...]], dim: int
+) -> Steps:
+    for shard, shape in zip(shards, shapes, strict=True):
+        rows = nd.moveaxis(shard, dim, 0)
+        each = rows_each(shape[dim], group.size())
+        target = nd.empty((each * group.size(), *rows.shape[1:]), dtype=shard.dtype, device=shard.device)
+        yield from moves.gathered(group, [target], _filled_up(rows, each))
+        wholes.append(nd.moveaxis(target[: shape[dim]], 0, dim))
 
 
 def _filled_up(rows: NDArray, each: int) -> NDArray:

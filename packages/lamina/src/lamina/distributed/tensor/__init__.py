@@ -7,10 +7,10 @@ from lamina_nn.sharding.placements import Placement, Replicate, Shard
 
 from ...absent_names import explained
 
-__all__ = ["DTensor", "Placement", "Replicate", "Shard", "distribute_tensor", "parallel"]
+__all__ = ["DTensor", "Placement", "Replicate", "Shard", "distribute_tensor", "experimental", "parallel"]
 
 
 if TYPE_CHECKING:
-    from . import parallel
+    from . import experimental, parallel
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -138,8 +138,13 @@ class DistributedDataParallel(Module):
             self._copy_from(source, list(self.module.buffers()))
         output = self.module(*inputs, **kwargs)
         if exchanges:
-            buckets.expect(self._unused(output) if self.find_unused_parameters else None, divisor)
+            self._expect_backward(output, divisor)
         return output
+
+    def _expect_backward(self, output: Any, divisor: int | None = None) -> None:
+        """Have the next backward pass, which begins at `output`, exchange gradients."""
+        if self._buckets is not None and self.require_backward_grad_sync:
+            self._buckets.expect(self._unused(output) if self.find_unused_parameters else None, divisor)
 
     def _agreed(self, told: list[int]) -> tuple[int | None, int]:
         """What sums are divided by, and whose buffers count, within `join`."""

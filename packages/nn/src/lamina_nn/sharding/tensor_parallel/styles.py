@@ -12,10 +12,11 @@ from ...layers.embedding import Embedding
 from ...layers.linear import Linear
 from ...module import Module
 from ...process_groups.device_mesh import DeviceMesh
+from ...process_groups.process_group import ProcessGroup
 from ..distributed_tensor import DTensor, distribute_tensor
 from ..placements import Placement, Replicate, Shard, own_slice
 from ..standing_in import Places
-from .exchanges import copied, joined, own_columns, summed
+from .exchanges import copied, joined, joined_for_parts, own_slice_of, summed, summed_in_slices
 
 __all__ = ["ColwiseParallel", "ParallelStyle", "RowwiseParallel"]
 
@@ -39,7 +40,7 @@ class ColwiseParallel(ParallelStyle):
     """Give each process some of the outputs of a Linear, or of the columns of an Embedding.
 
     Args:
-        input_layouts: how the input lies: `Replicate()`, the default.
+        input_layouts: how the input lies: `Replicate()`, the default; `Shard(dim)` where each process has a slice, as of the sequence.
         output_layouts: how the output is to lie: `Shard(-1)`, the default, for the columns of each process, as a following
             `RowwiseParallel` takes them; `Replicate()` for all.
         use_local_output: True: outputs are plain tensors.
@@ -58,7 +59,7 @@ class ColwiseParallel(ParallelStyle):
     def __init__(
         self, *, input_layouts: Placement | None = None, output_layouts: Placement | None = None, use_local_output: bool = True
     ) -> None:
-        _served("ColwiseParallel", use_local_output, input_layouts, Replicate())
+        self.joins_input = _slices("ColwiseParallel", input_layouts)
         self.joins = _served("ColwiseParallel", use_local_output, output_layouts, Shard(-1), Replicate()) == Replicate()
 
     def _apply(self, module: Module, device_mesh: DeviceMesh) -> Module:
@@ -69,7 +70,11 @@ class ColwiseParallel(ParallelStyle):
         parts = _cut(module, device_mesh, {"weight": Shard(cut), "bias": Shard(0)}, self.src_data_rank)
 
         def before(module: Module, args: Any) -> Any:
-            x = copied(args[0], group) if args[0].is_floating_point() else args[0]
+            x = args[0]
+            if self.joins_input is not None:
+                x = joined_for_parts(x, group, self.joins_input)
+            elif x.is_floating_point():
+                x = copied(x, group)
             places.put([part.to_local() for part in parts.values()])
             return (x, *args[1:])
 
@@ -89,7 +94,7 @@ class RowwiseParallel(ParallelStyle):
     Args:
         input_layouts: how the input lies: `Shard(-1)`, the default, for the columns of each process, as `ColwiseParallel` gives them;
             `Replicate()` where each has all, as the indices of an Embedding.
-        output_layouts: how the output is to lie: `Replicate()`, the default.
+        output_layouts: how the output is to lie: `Replicate()`, the default; `Shard(dim)` for a slice in each process, as of the sequence.
         use_local_output: True: outputs are plain tensors.
 
     Raises:
@@ -107,7 +112,7 @@ class RowwiseParallel(ParallelStyle):
         self, *, input_layouts: Placement | None = None, output_layouts: Placement | None = None, use_local_output: bool = True
     ) -> None:
         self.splits = _served("RowwiseParallel", use_local_output, input_layouts, Shard(-1), Replicate()) == Replicate()
-        _served("RowwiseParallel", use_local_output, output_layouts, Replicate())
+        self.slices = _slices("RowwiseParallel", output_layouts)
 
     def _apply(self, module: Module, device_mesh: DeviceMesh) -> Module:
         _check("RowwiseParallel", module)
@@ -122,7 +127,7 @@ class RowwiseParallel(ParallelStyle):
         parts = _cut(module, device_mesh, {"weight": Shard(1), "bias": Replicate()}, self.src_data_rank)
 
         def before(module: Module, args: Any) -> Any:
-            x = own_columns(args[0], group) if self.splits else args[0]
+            x = own_slice_of(args[0], group) if self.splits else args[0]
             places.put([None if name == "bias" else part.to_local() for name, part in parts.items()])
             return (x, *args[1:])
 
@@ -130,8 +135,13 @@ class RowwiseParallel(ParallelStyle):
             places.restore()
             if output is None:
                 return None
-            total = summed(output, group)
-            return total + parts["bias"].to_local() if "bias" in parts else total  # once, not in each process
+            if self.slices is not None and self.slices % output.ndim == output.ndim - 1:
+                raise OpNotImplemented("RowwiseParallel: columns of an output are not served; use Replicate() or another dim")
+            total = self._summed(output, group)
+            if "bias" not in parts:
+                return total
+            bias = parts["bias"].to_local()  # once, not in each process
+            return total + (bias if self.slices is None else copied(bias, group))
 
         places = Places("parallelize_module", list(parts.values()), [[(module, name)] for name in parts])
         module.register_forward_pre_hook(before)
@@ -158,11 +168,23 @@ class RowwiseParallel(ParallelStyle):
         def after(module: Module, args: Any, output: Any) -> Any:
             places.restore()
             mask = elsewhere.pop() if elsewhere else None
-            return None if output is None or mask is None else summed(output.masked_fill(mask.unsqueeze(-1), 0), group)
+            return None if output is None or mask is None else self._summed(output.masked_fill(mask.unsqueeze(-1), 0), group)
 
         places = Places("parallelize_module", [parts["weight"]], [[(module, "weight")]])
         module.register_forward_pre_hook(before)
         module.register_forward_hook(after, always_call=True)
+
+    def _summed(self, output: Tensor, group: ProcessGroup) -> Tensor:
+        return summed(output, group) if self.slices is None else summed_in_slices(output, group, self.slices)
+
+
+def _slices(name: str, layout: Placement | None) -> int | None:
+    """The dim that an activation is cut along; None where each process has all of it."""
+    if layout is None or isinstance(layout, Replicate):
+        return None
+    if not isinstance(layout, Shard):
+        raise OpNotImplemented(f"{name}: {layout} is not served here; use Replicate() or Shard(dim)")
+    return layout.dim
 
 
 def _served(name: str, local: bool, given: Placement | None, *layouts: Placement) -> Placement:

@@ -1,0 +1,144 @@
+"""Activations and their gradients from stage to stage.
+
+What a micro-batch's activations are, their dtypes and shapes, is told with those of the first batch, as plain data; later batches send
+a length of 0 in its place, until it changes. Each micro-batch has a tag of its own, so several may be on their way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import lamina_ndarray as nd
+from lamina_flatarray import DType
+from lamina_ndarray import NDArray
+from lamina_tensor import Tensor
+
+from ...process_groups import moves
+from ...process_groups.plain_data import decoded, encoded
+from ...process_groups.process_group import ProcessGroup
+from ...process_groups.progress import Steps
+from ...process_groups.work import Work, run
+
+__all__ = ["Arrival", "Neighbour"]
+
+Description = list[tuple[DType, list[int], bool]]
+"""The dtype and the shape of each tensor, and whether a gradient is wanted for it."""
+
+
+class Arrival:
+    """What comes from another process.
+
+    Args:
+        work: what is waited for.
+        arrays: the list that it fills.
+        wanting: the list that it fills with whether a gradient is wanted for each.
+    """
+
+    def __init__(self, work: Work, arrays: list[NDArray], wanting: list[bool]) -> None:
+        self._work, self._arrays, self._wanting = work, arrays, wanting
+
+    def wait(self) -> tuple[list[NDArray], list[bool]]:
+        """Return the arrays, and whether a gradient is wanted for each, when they are there."""
+        self._work.wait()
+        return self._arrays, self._wanting
+
+
+class Neighbour:
+    """The process that has the stage before or behind this one.
+
+    Args:
+        group: the processes of all stages.
+        stage: its stage, which is its index in the group.
+        device: where activations are put.
+    """
+
+    def __init__(self, group: ProcessGroup, stage: int, device: Any) -> None:
+        self._group, self._stage, self._device = group, stage, device
+        self._told: dict[int, bytes] = {}  # of each micro-batch, what was told last
+        self._known: dict[int, Description] = {}
+
+    def send_activations(self, chunk: int, tensors: Sequence[Tensor]) -> Work:
+        """Begin to send the outputs of a micro-batch.
+
+        Args:
+            chunk: the micro-batch.
+            tensors: the outputs.
+        """
+        description = encoded("PipelineStage", [(t.dtype, list(t.shape), bool(t.requires_grad)) for t in tensors])
+        news = b"" if self._told.get(chunk) == description else description
+        self._told[chunk] = description
+
+        def steps() -> Steps:
+            communicator = self._group.communicator
+            requests = [communicator.send(np.array([len(news)], np.int64), self._stage, chunk)]
+            if news:
+                requests.append(communicator.send(np.frombuffer(news, np.uint8), self._stage, chunk))
+            yield from requests + self._sent([t.array for t in tensors], chunk)
+
+        return self._begun(f"activations of micro-batch {chunk} to", steps())
+
+    def receive_activations(self, chunk: int) -> Arrival:
+        """Begin to receive the inputs of a micro-batch.
+
+        Args:
+            chunk: the micro-batch.
+        """
+        arrays: list[NDArray] = []
+        wanting: list[bool] = []
+
+        def steps() -> Steps:
+            communicator = self._group.communicator
+            length = np.empty(1, np.int64)
+            yield communicator.receive(length, self._stage, chunk)
+            if length[0]:
+                news = np.empty(int(length[0]), np.uint8)
+                yield communicator.receive(news, self._stage, chunk)
+                self._known[chunk] = decoded(news.tobytes())
+            for dtype, shape, wants in self._known[chunk]:
+                wanting.append(wants)
+                arrays.append(nd.empty(tuple(shape), dtype=dtype, device=self._device))
+            yield from self._received(arrays, chunk)
+
+        return Arrival(self._begun(f"activations of micro-batch {chunk} from", steps()), arrays, wanting)
+
+    def send_gradients(self, chunk: int, gradients: Sequence[Tensor]) -> Work:
+        """Begin to send the gradients of those inputs of a micro-batch for which they are wanted.
+
+        Args:
+            chunk: the micro-batch.
+            gradients: one for each.
+        """
+
+        def steps() -> Steps:
+            yield from self._sent([g.array for g in gradients], chunk)
+
+        return self._begun(f"gradients of micro-batch {chunk} to", steps())
+
+    def receive_gradients(self, chunk: int, outputs: Sequence[Tensor]) -> Arrival:
+        """Begin to receive the gradients of those outputs of a micro-batch that want them.
+
+        Args:
+            chunk: the micro-batch.
+            outputs: those outputs.
+        """
+        arrays: list[NDArray] = [nd.empty(tuple(t.shape), dtype=t.dtype, device=t.device) for t in outputs]
+        return Arrival(self._begun(f"gradients of micro-batch {chunk} from", self._received(arrays, chunk)), arrays, [])
+
+    def _sent(self, arrays: Sequence[NDArray], chunk: int) -> list[Any]:
+        """The requests of messages that are begun at once."""
+        communicator = self._group.communicator
+        return [request for a in arrays if a.layout.size for request in moves.sent(communicator, a, self._stage, chunk)]
+
+    def _received(self, arrays: Sequence[NDArray], chunk: int) -> Steps:
+        for array in arrays:
+            if array.layout.size:
+                yield from moves.received(self._group.communicator, array, self._stage, chunk, "PipelineStage")
+
+    def _begun(self, what: str, steps: Steps) -> Work:
+        name = f"PipelineStage: {what} stage {self._stage} (rank {self._group.ranks[self._stage]})"
+        work = run(name, self._group, steps, True, message=True)
+        assert work is not None
+        return work
