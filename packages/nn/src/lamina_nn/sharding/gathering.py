@@ -40,7 +40,7 @@ def gathered(name: str, group: ProcessGroup, shards: Sequence[NDArray], shapes: 
             yield from moves.gathered(group, [target], _filled_up(rows, each))
             wholes.append(nd.moveaxis(target[: shape[dim]], 0, dim))
 
-    run(name, group, steps())
+    run(name, group, steps(), arrays=shards)
     return wholes
 
 
@@ -79,5 +79,5 @@ def reduced_to_shards(name: str, group: ProcessGroup, gradients: Sequence[NDArra
                 share = yield from moves.reduced_shares(group, row, op)
             shards.append(nd.reshape(share, (each, *rest))[: end - begin])
 
-    run(name, group, steps())
+    run(name, group, steps(), arrays=gradients)
     return shards

@@ -50,7 +50,7 @@ def own_columns(x: Tensor, group: ProcessGroup) -> Tensor:
 
 def _sum(x: Tensor, group: ProcessGroup) -> Tensor:
     total = nd.copy(x.array, row_major=True)
-    run("parallelize_module", group, moves.reduced(group, [total], ReduceOp.SUM))
+    run("parallelize_module", group, moves.reduced(group, [total], ReduceOp.SUM), arrays=[total])
     return tensor_of(total)
 
 
