@@ -22,6 +22,7 @@ ALLOWED = {
     "lamina-testkit": set(STOREYS[:3]),
     "lamina-backend-cpp": {"lamina-flatarray"},
     "lamina-process-mpi": {"lamina-flatarray"},
+    "lamina-process-ray": {"lamina-flatarray", "lamina-process-mpi"},
     "lamina-compiled": set(),
 }
 
