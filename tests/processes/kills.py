@@ -1,4 +1,4 @@
-"""A job whose processes are killed or stopped at random: `kills.py COUNT [PROCESSES] [SEED]`.
+"""A job whose processes are killed or stopped at random: `kills.py COUNT [PROCESSES] [SEED] [options of lamina launch]`.
 
 Each time the culprit must be named within 10 s by another process or by `lamina launch`, the job must go on from its last checkpoint,
 and end with the weights of an undisturbed run, bit for bit.
@@ -23,9 +23,9 @@ NAMED_WITHIN = 10.0
 class Job:
     """A job, and the lines that it has printed, each with its time."""
 
-    def __init__(self, folder, size):
+    def __init__(self, folder, size, *options):
         self.folder = folder
-        words = [sys.executable, "-m", "lamina", "launch", "-n", str(size), "--restarts", "2", str(PROGRAM), str(folder)]
+        words = [sys.executable, "-m", "lamina", "launch", "-n", str(size), "--restarts", "2", *options, str(PROGRAM), str(folder)]
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.lines = []
         self.reading = threading.Thread(target=self._read)
@@ -53,23 +53,24 @@ class Job:
         return int(path.read_text() or 0) if path.exists() else 0
 
 
-def undisturbed(size):
+def undisturbed(size, *options):
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(Path(folder), size)
+        job = Job(Path(folder), size, *options)
         assert job.end() == 0, job.text()
         return (Path(folder) / "weights").read_bytes()
 
 
-def disturbed(size, chance, expected):
+def disturbed(size, chance, expected, *options, ways=(signal.SIGKILL, signal.SIGSTOP)):
     """One kill: returns what was done, and after how many seconds the culprit was named (None if the job had ended before)."""
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(Path(folder), size)
-        rank, how = chance.randrange(size), chance.choice([signal.SIGKILL, signal.SIGSTOP])
+        job = Job(Path(folder), size, *options)
+        rank, how = chance.randrange(size), chance.choice(ways)
         began = monotonic()
-        while not job.pid(rank) and monotonic() - began < 60:
+        while not job.pid(rank) and job.process.poll() is None and monotonic() - began < LIMIT:
             sleep(0.02)
         sleep(chance.random() * 3.0)
         pid = job.pid(rank)
+        assert pid, f"rank {rank} has not begun:\n{job.text()}"
         at = monotonic()
         over = (Path(folder) / "weights").exists()
         try:
@@ -84,12 +85,12 @@ def disturbed(size, chance, expected):
         return rank, signal.Signals(how).name, round(named[0], 1) if named else None
 
 
-def main(count, size=2, seed=0):
+def main(count, size=2, seed=0, *options):
     chance = random.Random(seed)
-    expected = undisturbed(size)
+    expected = undisturbed(size, *options)
     found = []
     for i in range(count):
-        found.append(disturbed(size, chance, expected))
+        found.append(disturbed(size, chance, expected, *options))
         print(i + 1, *found[-1], flush=True)
     times = [seconds for *_, seconds in found if seconds is not None]
     print(f"{count} kills, {len(times)} before the end; named after {max(times, default=0)} s at most; no hang, all weights equal")
@@ -97,4 +98,4 @@ def main(count, size=2, seed=0):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:4]), *sys.argv[4:])

@@ -23,6 +23,7 @@ ALLOWED = {
     "lamina-course": {*STOREYS, "lamina-testkit"},
     "lamina-backend-cpp": {"lamina-flatarray"},
     "lamina-process-mpi": {"lamina-flatarray"},
+    "lamina-process-ray": {"lamina-flatarray", "lamina-process-mpi"},
     "lamina-compiled": set(),
 }
 

@@ -34,7 +34,9 @@ def _single() -> Transport:
     return SingleTransport()
 
 
-_transports: Final[PluginRegistry[Transport]] = PluginRegistry(PROCESS_GROUPS, {"single": _single}, {"mpi": "lamina-process-mpi"})
+_transports: Final[PluginRegistry[Transport]] = PluginRegistry(
+    PROCESS_GROUPS, {"single": _single}, {"mpi": "lamina-process-mpi", "ray": "lamina-process-ray"}
+)  # fmt: skip
 
 
 def transport(name: str) -> Transport:

@@ -27,14 +27,14 @@ _GRACE: Final = 12.0
 """Seconds that the other processes have to notice, and to say what they have to say, when one has failed."""
 _STOPPED: Final = 7.5
 """Seconds after which a stopped process counts as failed."""
-_APART: Final = ("/bin/sh", "-c", 'trap "" USR1; "$@"; exit 0', "sh")
+_APART: Final = ("/bin/sh", "-c", f'trap "" USR1; "$@"; status=$?; [ -d "${FOLDER}" ] || exit $status; exit 0', "sh")
 """What stands between mpiexec and each process. MPICH's mpiexec kills all others at once when one of its own is killed, before they
-can say why, or sends them SIGUSR1."""
+can say why, or sends them SIGUSR1. On another machine, where nobody reads how a process ended, mpiexec is told."""
 _FORWARDED: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 _ENDING: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
-def launch(words: Sequence[str], size: int, *, hosts: Sequence[str] = (), restarts: int = 0) -> int:
+def launch(words: Sequence[str], size: int, *, hosts: Sequence[str] = (), transport: str | None = None, restarts: int = 0) -> int:
     """Run a program as several processes, and wait for them.
 
     When one fails, the others have time to say so; then all are ended, and started anew if that is wanted. Signals are forwarded to all.
@@ -43,14 +43,16 @@ def launch(words: Sequence[str], size: int, *, hosts: Sequence[str] = (), restar
     Args:
         words: a script or `-m` and a module, and the program's own arguments.
         size: how many processes.
-        hosts: on which machines; none for this one.
+        hosts: on which machines; none for this one. For the transport "ray", the address of a cluster.
+        transport: the name of what starts and connects them; by default MPI, for several or elsewhere.
         restarts: how often all start anew after one has failed.
 
     Returns:
         0 if all came to a good end, else the status of the first that did not.
     """
     try:
-        command = _command(size, hosts)
+        name = transport or ("mpi" if size > 1 or hosts else "single")
+        command = process_groups.transport(name).command(size, hosts)
     except (BackendError, ProcessGroupError) as error:
         print(f"lamina launch: {error}", file=sys.stderr)
         return 2
@@ -63,11 +65,6 @@ def launch(words: Sequence[str], size: int, *, hosts: Sequence[str] = (), restar
         if attempt < restarts:
             print(f"lamina launch: starting all {size} processes anew, {attempt + 1} of {restarts} times", file=sys.stderr, flush=True)
     return status
-
-
-def _command(size: int, hosts: Sequence[str]) -> list[str]:
-    name = "mpi" if size > 1 or hosts else "single"
-    return process_groups.transport(name).command(size, hosts)
 
 
 class _Job:
@@ -84,6 +81,7 @@ class _Job:
         self.asked_to_end = False
         self.why = ""
         self.ended_at: float | None = None
+        self.starter: subprocess.Popen[bytes] | None = None
         self.stopped: dict[int, float] = {}
 
     def run(self) -> int:
@@ -94,7 +92,7 @@ class _Job:
             "OMP_NUM_THREADS": str(threads), **os.environ, FOLDER: str(self.folder), LAUNCHER: str(os.getpid()),
             "TORCHELASTIC_RESTART_COUNT": str(self.attempt),
         }  # fmt: skip
-        starter = subprocess.Popen(self.command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
+        starter = self.starter = subprocess.Popen(self.command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
         failed_at: float | None = None
         try:
             while starter.poll() is None:
@@ -129,6 +127,8 @@ class _Job:
             if self.asked_to_end:
                 number = int(signal.SIGKILL)
             self.asked_to_end, self.ended_at = True, self.ended_at or monotonic()
+            if self.starter is not None and not self._pids():  # nobody has begun, as where a cluster is being asked for places
+                self.starter.terminate()
         for pid in self._living().values():
             with suppress(ProcessLookupError):
                 os.kill(pid, number)

@@ -7,10 +7,12 @@ import runpy
 import signal
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from time import sleep
 
-from lamina_flatarray import process_groups
+from lamina_flatarray import BackendError, process_groups
+from lamina_flatarray.process_groups import Place
 
 from .job import FOLDER, LAUNCHER
 
@@ -21,7 +23,7 @@ def main() -> None:
     """Note who this is, set PyTorch's variables, run the program, and note how it ended."""
     words = sys.argv[1:]
     folder = Path(os.environ[FOLDER])
-    place = next(filter(None, (process_groups.transport(name).place() for name in reversed(process_groups.names()))))
+    place = _place()
     os.environ.update({
         "RANK": str(place.rank), "WORLD_SIZE": str(place.size), "LOCAL_RANK": str(place.local_rank),
     })  # fmt: skip
@@ -48,6 +50,15 @@ def main() -> None:
         status[0] = ending.code if isinstance(ending.code, int) else int(ending.code is not None)
         raise
     status[0] = 0
+
+
+def _place() -> Place:
+    for name in reversed(process_groups.names()):  # the last is "single", which knows of one process
+        with suppress(BackendError):  # what cannot run here has not started this process
+            place = process_groups.transport(name).place()
+            if place is not None:
+                return place
+    return Place(0, 1, 0)
 
 
 def _write(path: Path, number: int) -> None:

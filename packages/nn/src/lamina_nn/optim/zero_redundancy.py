@@ -109,7 +109,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         result = self.optim.step() if closure is None else self.optim.step(closure)
         for rank in range(self.process_group.size()):
             arrays = [p.array for p in self._all() if self._owner[id(p)] == rank]
-            run("ZeroRedundancyOptimizer.step", self.process_group, moves.broadcast(self.process_group, arrays, rank))
+            run("ZeroRedundancyOptimizer.step", self.process_group, moves.broadcast(self.process_group, arrays, rank), arrays=arrays)
         return result
 
     def consolidate_state_dict(self, to: int = 0) -> None:

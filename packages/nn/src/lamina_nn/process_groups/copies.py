@@ -50,8 +50,8 @@ def broadcast(
     if members is None:
         return None
     root = rank_in("broadcast", members, src, group_src)
-    steps = moves.broadcast(members, [tensor.array], root)
-    return run("broadcast", members, agreed("broadcast", members, steps, tensor.array, details=f"from {root}"), async_op)
+    steps = agreed("broadcast", members, moves.broadcast(members, [tensor.array], root), tensor.array, details=f"from {root}")
+    return run("broadcast", members, steps, async_op, arrays=[tensor.array])
 
 
 def all_gather(
@@ -90,7 +90,7 @@ def all_gather(
     writable("all_gather", *tensor_list)
     alike("all_gather", tensor_list, [tensor])
     steps = moves.gathered(members, [target.array for target in tensor_list], tensor.array)
-    return run("all_gather", members, agreed("all_gather", members, steps, tensor.array), async_op)
+    return run("all_gather", members, agreed("all_gather", members, steps, tensor.array), async_op, arrays=[tensor.array])
 
 
 def all_gather_into_tensor(
@@ -133,7 +133,7 @@ def all_gather_into_tensor(
             f"{members.size()} of {tuple(input_tensor.shape)}"
         )
     steps = moves.gathered(members, [output_tensor.array], input_tensor.array)
-    return run(name, members, agreed(name, members, steps, input_tensor.array), async_op)
+    return run(name, members, agreed(name, members, steps, input_tensor.array), async_op, arrays=[input_tensor.array])
 
 
 def gather(
@@ -176,7 +176,7 @@ def gather(
     targets = _listed("gather", "gather_list", "destination", members, root, gather_list, tensor)
     writable("gather", *targets)
     steps = moves.gathered_by_one(members, [target.array for target in targets], tensor.array, root)
-    return run("gather", members, agreed("gather", members, steps, tensor.array, details=f"in {root}"), async_op)
+    return run("gather", members, agreed("gather", members, steps, tensor.array, details=f"in {root}"), async_op, arrays=[tensor.array])
 
 
 def scatter(
@@ -218,7 +218,7 @@ def scatter(
     root = rank_in("scatter", members, src, group_src, 0)
     sources = _listed("scatter", "scatter_list", "source", members, root, scatter_list, tensor)
     steps = moves.scattered(members, tensor.array, [source.array for source in sources], root)
-    return run("scatter", members, agreed("scatter", members, steps, tensor.array, details=f"from {root}"), async_op)
+    return run("scatter", members, agreed("scatter", members, steps, tensor.array, details=f"from {root}"), async_op, arrays=[tensor.array])
 
 
 def _listed(
@@ -275,7 +275,7 @@ def all_to_all(
     mine = members.rank()
     alike("all_to_all", [output_tensor_list[mine]], [input_tensor_list[mine]])
     targets, sources = ([tensor.array for tensor in tensors] for tensors in (output_tensor_list, input_tensor_list))
-    return run("all_to_all", members, agreed("all_to_all", members, moves.exchanged(members, targets, sources)), async_op)
+    return run("all_to_all", members, agreed("all_to_all", members, moves.exchanged(members, targets, sources)), async_op, arrays=sources)
 
 
 def all_to_all_single(
@@ -321,7 +321,7 @@ def all_to_all_single(
         raise ShapeError(
             f"{name}: the part that stays here is {tuple(sources[mine].shape)} of the input and {tuple(targets[mine].shape)} of the output"
         )
-    return run(name, members, agreed(name, members, moves.exchanged(members, targets, sources)), async_op)
+    return run(name, members, agreed(name, members, moves.exchanged(members, targets, sources)), async_op, arrays=sources)
 
 
 def _parts(name: str, what: str, array: NDArray, lengths: list[int] | None, size: int) -> list[NDArray]:

@@ -175,7 +175,7 @@ def _gathered(name: str, members: ProcessGroup, obj: Any) -> list[Any]:
         yield members.communicator.all_gather(every, np.resize(mine, longest))
         found.extend(decoded(every[i, :length].tobytes()) for i, length in enumerate(lengths.tolist()))
 
-    run(name, members, steps())
+    run(name, members, steps(), arrays=[mine])
     return found
 
 
@@ -190,5 +190,5 @@ def _broadcast(name: str, members: ProcessGroup, obj: Any, root: int) -> Any:
         yield members.communicator.broadcast(whole, root)
         found.append(decoded(whole.tobytes()))
 
-    run(name, members, steps())
+    run(name, members, steps(), arrays=[data])
     return found[0]

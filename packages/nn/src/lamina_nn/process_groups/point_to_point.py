@@ -81,7 +81,8 @@ def _send(
     to = rank_in(name, members, dst, group_dst)
     if to == members.rank():
         raise ArgumentValueError(f"{name}: Invalid destination rank: this process, {members.ranks[to]}, cannot send to itself")
-    return run(name, members, moves.sent(members.communicator, tensor.array, to, _checked(name, tag)), async_op, message=True)
+    steps = moves.sent(members.communicator, tensor.array, to, _checked(name, tag))
+    return run(name, members, steps, async_op, arrays=[tensor.array], message=True)
 
 
 def recv(
@@ -158,7 +159,7 @@ def _receive(
     if source == members.rank():
         raise ArgumentValueError(f"{name}: Invalid source rank: this process, {members.ranks[source]}, cannot receive from itself")
     steps = moves.received(members.communicator, tensor.array, source, _checked(name, tag), name)
-    return run(name, members, steps, True, message=True)
+    return run(name, members, steps, True, arrays=[tensor.array], message=True)
 
 
 def _checked(name: str, tag: int) -> int:

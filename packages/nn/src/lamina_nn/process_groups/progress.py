@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from time import monotonic, sleep
+from time import monotonic, perf_counter_ns, sleep
 from typing import TYPE_CHECKING, Final
 
 from lamina_flatarray import ProcessGroupError, RankLost
@@ -20,7 +20,7 @@ from lamina_flatarray.process_groups import Request
 if TYPE_CHECKING:
     from .process_group import ProcessGroup
 
-__all__ = ["Operation", "Steps", "alone", "begin", "finished", "forget_failure", "has_failed", "wait", "wait_for_request"]
+__all__ = ["Operation", "Steps", "alone", "begin", "finished", "forget_failure", "has_failed", "wait", "wait_for_request", "watchers"]
 
 Steps = Iterator[Request]
 """An operation: it gives one move after the other, and goes on when that is finished."""
@@ -50,10 +50,17 @@ class Operation:
         steps: its moves.
         timeout: seconds until it counts as failed.
         message: whether it goes between two processes only, so that it need not wait for its turn.
+        nbytes: how much data of this process takes part.
+
+    Attributes:
+        began, ended: when its turn came, and when it was finished, in nanoseconds of `time.perf_counter_ns`; 0 before.
     """
 
-    def __init__(self, name: str, group: ProcessGroup, steps: Steps, timeout: float, message: bool = False) -> None:
-        self.name, self.group, self.message = name, group, message
+    def __init__(
+        self, name: str, group: ProcessGroup, steps: Steps, timeout: float, message: bool = False, nbytes: int = 0
+    ) -> None:
+        self.name, self.group, self.message, self.nbytes = name, group, message, nbytes
+        self.began = self.ended = 0
         self.steps = steps
         self.move: Request | None = None
         self.finished = False
@@ -65,6 +72,7 @@ class Operation:
 
     def advance(self) -> None:
         """Go on as far as it can without waiting."""
+        self.began = self.began or perf_counter_ns()
         try:
             while self.move is None or self.move.done():
                 if self.move is not None and self.message:
@@ -76,8 +84,13 @@ class Operation:
             self.error = error
             self.finished = True
         if self.finished:
+            self.ended = perf_counter_ns()
             self.move = None
             self.steps = iter(())
+
+
+watchers: Final[list[Callable[[Operation], None]]] = []
+"""Who is told of each operation that came to a good end, as profilers that are on."""
 
 
 def begin(operation: Operation, *, background: bool) -> None:
@@ -120,6 +133,9 @@ def _advance() -> bool:
             busy.discard(turn)
             if isinstance(operation.error, ProcessGroupError):
                 _failure[:] = [operation.error]
+            elif operation.error is None:
+                for watcher in watchers:
+                    watcher(operation)
     return ended
 
 

@@ -83,7 +83,8 @@ def _all_reduced(name: str, tensors: Sequence[Tensor], op: ReduceOp, group: Proc
     if members is None:
         return None
     arrays = [tensor.array for tensor in tensors]
-    return run(name, members, agreed(name, members, moves.reduced(members, arrays, op), *arrays, details=op.name), async_op)
+    steps = agreed(name, members, moves.reduced(members, arrays, op), *arrays, details=op.name)
+    return run(name, members, steps, async_op, arrays=arrays)
 
 
 def reduce(
@@ -123,7 +124,8 @@ def reduce(
     root = rank_in("reduce", members, dst, group_dst)
     check_combining("reduce", op, tensor.dtype)
     steps = moves.reduced_by_one(members, tensor.array, op, root)
-    return run("reduce", members, agreed("reduce", members, steps, tensor.array, details=f"{op.name} in {root}"), async_op)
+    steps = agreed("reduce", members, steps, tensor.array, details=f"{op.name} in {root}")
+    return run("reduce", members, steps, async_op, arrays=[tensor.array])
 
 
 def reduce_scatter(
@@ -166,7 +168,7 @@ def reduce_scatter(
     alike("reduce_scatter", [output], input_list)
     row = nd.stack([tensor.array for tensor in input_list])
     steps = agreed("reduce_scatter", members, _shared(members, output, row, op), row, details=op.name)
-    return run("reduce_scatter", members, steps, async_op)
+    return run("reduce_scatter", members, steps, async_op, arrays=[row])
 
 
 def reduce_scatter_tensor(
@@ -211,7 +213,8 @@ def reduce_scatter_tensor(
             f"{members.size()} of {tuple(output.shape)}"
         )
     row = nd.reshape(input.array, (members.size(), output.numel()))
-    return run(name, members, agreed(name, members, _shared(members, output, row, op), row, details=op.name), async_op)
+    steps = agreed(name, members, _shared(members, output, row, op), row, details=op.name)
+    return run(name, members, steps, async_op, arrays=[row])
 
 
 def _shared(members: ProcessGroup, output: Tensor, row: nd.NDArray, op: ReduceOp) -> Steps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -112,8 +113,9 @@ def seconds(name: str, timeout: Any) -> float:
 
 
 def run(
-    name: str, group: ProcessGroup, steps: Steps, async_op: bool = False, *, timeout: float | None = None, message: bool = False
-) -> Work | None:
+    name: str, group: ProcessGroup, steps: Steps, async_op: bool = False, *, arrays: Iterable[Any] = (), timeout: float | None = None,
+    message: bool = False,
+) -> Work | None:  # fmt: skip
     """Begin an operation, and wait for it unless it is to go on beside the program.
 
     Args:
@@ -121,6 +123,7 @@ def run(
         group: whose processes take part.
         steps: its moves.
         async_op: whether a `Work` is returned at once.
+        arrays: the data of this process that take part; profilers tell their bytes.
         timeout: seconds; by default the group's.
         message: whether it goes between two processes only.
 
@@ -134,7 +137,8 @@ def run(
         group.count += 1
         if group.heartbeat is not None:
             group.heartbeat.begin(group.number, group.count)
-    operation = Operation(name, group, steps, group.timeout if timeout is None else timeout, message)
+    nbytes = sum(array.nbytes for array in arrays)
+    operation = Operation(name, group, steps, group.timeout if timeout is None else timeout, message, nbytes)
     progress.begin(operation, background=async_op)
     if async_op:
         return Work(operation)

@@ -83,14 +83,16 @@ class FunctionEventAvg:
         return f"<FunctionEventAvg {self.key} x{self.count} {self.cpu_time_total:.3f}us>"
 
 
-def _time(microseconds: float) -> str:
+def in_time(microseconds: float) -> str:
+    """Return a time with the unit that suits it."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if microseconds >= size:
             return f"{microseconds / size:.3f}{unit}"
     return f"{microseconds:.3f}us"
 
 
-def _memory(nbytes: float) -> str:
+def in_bytes(nbytes: float) -> str:
+    """Return a number of bytes with the unit that suits it."""
     for unit, size in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
         if abs(nbytes) >= size:
             return f"{nbytes / size:.2f} {unit}"
@@ -200,7 +202,7 @@ class EventList(list[Any]):
         rows = rows if row_limit < 0 else rows[:row_limit]
 
         def time(value: float) -> str:
-            return _time(value) if time_unit is None else f"{value / {'s': 1e6, 'ms': 1e3, 'us': 1}[time_unit]:.3f}{time_unit}"
+            return in_time(value) if time_unit is None else f"{value / {'s': 1e6, 'ms': 1e3, 'us': 1}[time_unit]:.3f}{time_unit}"
 
         total = self.self_cpu_time_total
         columns: list[tuple[str, list[str]]] = [
@@ -215,8 +217,8 @@ class EventList(list[Any]):
             columns.append(("Self device", [time(row.self_device_time_total) for row in rows]))
             columns.append(("Device total", [time(row.device_time_total) for row in rows]))
         if self._memory:
-            columns.append(("CPU Mem", [_memory(row.cpu_memory_usage) for row in rows]))
-            columns.append(("Self CPU Mem", [_memory(row.self_cpu_memory_usage) for row in rows]))
+            columns.append(("CPU Mem", [in_bytes(row.cpu_memory_usage) for row in rows]))
+            columns.append(("Self CPU Mem", [in_bytes(row.self_cpu_memory_usage) for row in rows]))
         columns.append(("# of Calls", [str(row.count) for row in rows]))
         if self._flops:
             columns.append(("Total MFLOPs", [f"{row.flops * 1e-6:.3f}" if row.flops else "--" for row in rows]))
@@ -224,7 +226,7 @@ class EventList(list[Any]):
             columns.append(("Input Shapes", [_cut(str(row.input_shapes), max_shapes_column_width) for row in rows]))
         if any(row.stack for row in rows):
             columns.append(("Source Location", [_cut(row.stack[0] if row.stack else "", max_src_column_width) for row in rows]))
-        return _drawn(columns, header, f"Self CPU time total: {time(total)}")
+        return drawn(columns, header, f"Self CPU time total: {time(total)}")
 
     def export_chrome_trace(self, path: str) -> None:
         """Write the events as a trace for chrome://tracing or Perfetto.
@@ -239,7 +241,8 @@ class EventList(list[Any]):
     __str__ = table
 
 
-def _drawn(columns: Sequence[tuple[str, list[str]]], header: str | None, footer: str) -> str:
+def drawn(columns: Sequence[tuple[str, list[str]]], header: str | None, footer: str) -> str:
+    """Return columns, each with its heading, as a table in text."""
     widths = [max(map(len, (name, *cells))) for name, cells in columns]
     rule = "  ".join("-" * width for width in widths)
     lines = [

@@ -19,6 +19,7 @@ from .averages import EventList
 from .recorder import Recorder
 from .regions import record_function
 from .schedules import ProfilerAction
+from .timeline import Collective, Timeline, gathered_timeline
 from .traces import write_stacks, write_trace
 
 __all__ = ["ProfilerActivity", "profile", "tensorboard_trace_handler"]
@@ -82,6 +83,7 @@ class profile:
         self._recorder: Recorder | None = None
         self._step: record_function | None = None
         self._events: list[Any] | None = None
+        self._collectives: list[Collective] = []
         self._metadata: dict[str, Any] = {}
 
     def __enter__(self) -> Self:
@@ -138,6 +140,7 @@ class profile:
             return
         recorder.stop()
         self._events = [*((self._events or ()) if self.acc_events else ()), *recorder.events]
+        self._collectives = [*(self._collectives if self.acc_events else ()), *recorder.collectives]
         if ready and self.on_trace_ready is not None:
             self.on_trace_ready(self)
 
@@ -173,6 +176,27 @@ class profile:
             RuntimeError: nothing has been recorded yet.
         """
         return self.events().key_averages(group_by_input_shape, group_by_stack_n)
+
+    def timeline(self) -> Timeline:
+        """Put together what all processes of the default group recorded, on one clock. All of them call it, after the recording.
+
+        Clocks are compared as all leave a barrier, which is as exact as that is short: some microseconds within a machine.
+
+        Returns:
+            A `Timeline`, the same in all processes: a trace with a row for each rank, and a table of collectives.
+
+        Raises:
+            RuntimeError: nothing has been recorded yet.
+            ArgumentValueError: there is no process group.
+            RankLost: a process was killed, is stopped or does not come.
+
+        >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+        >>> with torch.profiler.profile() as prof:
+        ...     torch.distributed.all_reduce(torch.ones(256))
+        >>> prof.timeline().export_chrome_trace("trace.json")
+        >>> torch.distributed.destroy_process_group()
+        """
+        return gathered_timeline(self.events(), self._collectives)
 
     def export_chrome_trace(self, path: str) -> None:
         """Write what was recorded as a trace for chrome://tracing or Perfetto.

@@ -19,8 +19,10 @@ from lamina_tensor.autograd.debugging.call_sites import call_sites
 from ..module import Module
 from ..module.watching import watched_calls
 from ..optim.hooks import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from ..process_groups import progress
 from .events import FunctionEvent
 from .regions import watchers
+from .timeline import Collective, noted
 
 __all__ = ["Recorder"]
 
@@ -45,11 +47,13 @@ class Recorder(Instrument):
 
     Attributes:
         events: what was seen, in the order in which it began.
+        collectives: the operations of groups that ended meanwhile.
     """
 
     def __init__(self, *, shapes: bool, memory: bool, stack: bool, flops: bool, modules: bool) -> None:
         self.shapes, self.memory, self.stack, self.flops, self.modules = shapes, memory, stack, flops, modules
         self.events: list[FunctionEvent] = []
+        self.collectives: list[Collective] = []
         self.began = self.ended = 0
         self._here = _Here()
         self._paths: dict[Module, str] = {}
@@ -65,6 +69,8 @@ class Recorder(Instrument):
             self._all.enter_context(watched_calls(self.around))
         watchers.append(self)
         self._all.callback(watchers.remove, self)
+        progress.watchers.append(self.moved)
+        self._all.callback(progress.watchers.remove, self.moved)
         self._all.callback(register_optimizer_step_pre_hook(self._step_begins).remove)
         self._all.callback(register_optimizer_step_post_hook(self._step_ends).remove)
 
@@ -127,6 +133,11 @@ class Recorder(Instrument):
             return call()
         finally:
             self.end(event)
+
+    def moved(self, operation: progress.Operation) -> None:
+        """An operation of a group came to its end; one that began before the recording is left out."""
+        if operation.began >= self.began:
+            self.collectives.append(noted(operation))
 
     def _step_begins(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         name = type(optimizer).__name__

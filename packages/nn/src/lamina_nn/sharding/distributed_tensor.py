@@ -305,6 +305,6 @@ def distribute_tensor(
     group, whole = mesh.get_group(), tensor.array
     if src_data_rank is not None and group.size() > 1:
         whole = nd.copy(whole, row_major=True)
-        run("distribute_tensor", group, moves.broadcast(group, [whole], src_data_rank))
+        run("distribute_tensor", group, moves.broadcast(group, [whole], src_data_rank), arrays=[whole])
     local = nd.copy(own_part(whole, group, placement), row_major=True)
     return made(local, mesh, placement, tuple(tensor.shape), tensor.requires_grad)

@@ -31,7 +31,7 @@ def gathered(name: str, group: ProcessGroup, shards: Sequence[NDArray], shapes: 
         The whole tensors, in memory of their own.
     """
     wholes: list[NDArray] = []
-    run(name, group, _gathering(wholes, group, shards, shapes, dim))
+    run(name, group, _gathering(wholes, group, shards, shapes, dim), arrays=shards)
     return wholes
 
 
@@ -47,7 +47,7 @@ def gathered_ahead(
         The list that the whole tensors come into, and what is waited for.
     """
     wholes: list[NDArray] = []
-    work = run(name, group, _gathering(wholes, group, shards, shapes, 0), True)
+    work = run(name, group, _gathering(wholes, group, shards, shapes, 0), True, arrays=shards)
     assert work is not None
     return wholes, work
 
@@ -98,5 +98,5 @@ def reduced_to_shards(name: str, group: ProcessGroup, gradients: Sequence[NDArra
                 share = yield from moves.reduced_shares(group, row, op)
             shards.append(nd.reshape(share, (each, *rest))[: end - begin])
 
-    run(name, group, steps())
+    run(name, group, steps(), arrays=gradients)
     return shards

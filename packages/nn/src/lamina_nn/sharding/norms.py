@@ -47,6 +47,6 @@ def without_shards(tensors: Sequence[Tensor], order: float, norm: Callable[[list
         parts = [tensor_of(t.array) for t in alike if t.array.layout.size]
         mine = norm(parts, order).array if parts else nd.zeros((), dtype=alike[0].dtype.to_real())
         every = nd.empty((group.size(),), dtype=mine.dtype, device=mine.device)
-        run("clip_grad_norm_", group, moves.gathered(group, [every], mine))
+        run("clip_grad_norm_", group, moves.gathered(group, [every], mine), arrays=[mine])
         plain.append(tensor_of(every))
     return plain

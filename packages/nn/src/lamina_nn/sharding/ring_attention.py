@@ -57,7 +57,8 @@ class _Passing:
         self._works: list[Work | None] = []
         for what, rank in (("to", to), ("from", source)):
             steps = self._sent(group, arrays, to) if what == "to" else self._received(group, source)
-            self._works.append(run(f"{_NAME}: keys and values {what} rank {group.ranks[rank]}", group, steps, True, message=True))
+            name = f"{_NAME}: keys and values {what} rank {group.ranks[rank]}"
+            self._works.append(run(name, group, steps, True, arrays=arrays, message=True))
 
     def _sent(self, group: ProcessGroup, arrays: Sequence[NDArray], to: int) -> Steps:
         yield from [request for array in arrays for request in moves.sent(group.communicator, array, to, 0)]

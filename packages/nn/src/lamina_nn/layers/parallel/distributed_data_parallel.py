@@ -166,7 +166,8 @@ class DistributedDataParallel(Module):
         return {i for i, p in enumerate(self._buckets.parameters) if p not in reached}
 
     def _copy_from(self, source: int, tensors: Sequence[Tensor]) -> None:
-        run("DistributedDataParallel", self.process_group, moves.broadcast(self.process_group, [t.array for t in tensors], source))
+        arrays = [t.array for t in tensors]
+        run("DistributedDataParallel", self.process_group, moves.broadcast(self.process_group, arrays, source), arrays=arrays)
 
     def _check_alike(self, named: Sequence[tuple[str, Tensor]]) -> None:
         mine = [[name, list(p.shape), p.dtype.name] for name, p in named]

@@ -121,12 +121,12 @@ class GradientBuckets:
 
     def _begin(self, bucket: _Bucket) -> None:
         op = ReduceOp.AVG if self._divisor is None else ReduceOp.SUM
-        bucket.work = run(_NAME, self.group, moves.reduced(self.group, [bucket.row], op), True)
+        bucket.work = run(_NAME, self.group, moves.reduced(self.group, [bucket.row], op), True, arrays=[bucket.row])
 
     def _finish(self) -> None:
         used = None
         if self._used is not None:
-            run(_NAME, self.group, moves.reduced(self.group, [self._used.array], ReduceOp.MAX))
+            run(_NAME, self.group, moves.reduced(self.group, [self._used.array], ReduceOp.MAX), arrays=[self._used.array])
             used = self._used.tolist()
         for bucket in self.buckets:
             if bucket.work is not None:
@@ -153,9 +153,10 @@ class GradientBuckets:
         op = ReduceOp.AVG if divisor is None else ReduceOp.SUM
         for bucket in self.buckets:
             bucket.row.fill(0)
-            run(_NAME, self.group, moves.reduced(self.group, [bucket.row], op))
+            run(_NAME, self.group, moves.reduced(self.group, [bucket.row], op), arrays=[bucket.row])
         if finds_unused:
-            run(_NAME, self.group, moves.reduced(self.group, [nd.zeros(len(self.parameters), dtype=uint8)], ReduceOp.MAX))
+            unused = nd.zeros(len(self.parameters), dtype=uint8)
+            run(_NAME, self.group, moves.reduced(self.group, [unused], ReduceOp.MAX), arrays=[unused])
 
     def check(self) -> None:
         """Refuse a second forward pass while gradients of the first are missing.

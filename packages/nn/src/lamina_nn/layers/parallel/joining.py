@@ -34,12 +34,12 @@ def told_by_all(group: ProcessGroup, mine: int, strict: bool) -> list[int]:
     Raises:
         UsageError: it is an error, and some have.
     """
-    every = np.empty(group.size(), np.uint8)
+    own, every = np.array([mine], np.uint8), np.empty(group.size(), np.uint8)
 
     def steps() -> Steps:
-        yield group.communicator.all_gather(every, np.array([mine], np.uint8))
+        yield group.communicator.all_gather(every, own)
 
-    run("DistributedDataParallel.join", group, steps())
+    run("DistributedDataParallel.join", group, steps(), arrays=[own])
     told: list[int] = every.tolist()
     if strict and JOINED in told and any(told):
         ended = [group.ranks[i] for i, one in enumerate(told) if one == JOINED]

@@ -78,7 +78,7 @@ class Neighbour:
                 requests.append(communicator.send(np.frombuffer(news, np.uint8), self._stage, chunk))
             yield from requests + self._sent([t.array for t in tensors], chunk)
 
-        return self._begun(f"activations of micro-batch {chunk} to", steps())
+        return self._begun(f"activations of micro-batch {chunk} to", steps(), [t.array for t in tensors])
 
     def receive_activations(self, chunk: int) -> Arrival:
         """Begin to receive the inputs of a micro-batch.
@@ -115,7 +115,7 @@ class Neighbour:
         def steps() -> Steps:
             yield from self._sent([g.array for g in gradients], chunk)
 
-        return self._begun(f"gradients of micro-batch {chunk} to", steps())
+        return self._begun(f"gradients of micro-batch {chunk} to", steps(), [g.array for g in gradients])
 
     def receive_gradients(self, chunk: int, outputs: Sequence[Tensor]) -> Arrival:
         """Begin to receive the gradients of those outputs of a micro-batch that want them.
@@ -125,7 +125,7 @@ class Neighbour:
             outputs: those outputs.
         """
         arrays: list[NDArray] = [nd.empty(tuple(t.shape), dtype=t.dtype, device=t.device) for t in outputs]
-        return Arrival(self._begun(f"gradients of micro-batch {chunk} from", self._received(arrays, chunk)), arrays, [])
+        return Arrival(self._begun(f"gradients of micro-batch {chunk} from", self._received(arrays, chunk), arrays), arrays, [])
 
     def _sent(self, arrays: Sequence[NDArray], chunk: int) -> list[Any]:
         """The requests of messages that are begun at once."""
@@ -137,8 +137,8 @@ class Neighbour:
             if array.layout.size:
                 yield from moves.received(self._group.communicator, array, self._stage, chunk, "PipelineStage")
 
-    def _begun(self, what: str, steps: Steps) -> Work:
+    def _begun(self, what: str, steps: Steps, arrays: Sequence[NDArray] = ()) -> Work:
         name = f"PipelineStage: {what} stage {self._stage} (rank {self._group.ranks[self._stage]})"
-        work = run(name, self._group, steps, True, message=True)
+        work = run(name, self._group, steps, True, arrays=arrays, message=True)
         assert work is not None
         return work

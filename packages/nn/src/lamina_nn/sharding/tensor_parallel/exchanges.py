@@ -95,7 +95,7 @@ def _even(x: Tensor, group: ProcessGroup, dim: int) -> int:
 
 def _sum(x: Tensor, group: ProcessGroup) -> Tensor:
     total = nd.copy(x.array, row_major=True)
-    run(_NAME, group, moves.reduced(group, [total], ReduceOp.SUM))
+    run(_NAME, group, moves.reduced(group, [total], ReduceOp.SUM), arrays=[total])
     return tensor_of(total)
 
 
