@@ -168,6 +168,16 @@ def docs(session):
     python(session, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "tests/docs", env=ONE_THREAD)
 
 
+@nox.session(default=False)
+def accessibility(session):
+    """What axe finds on some pages of the site in Chromium, as wide as a desktop's and a phone's; with `-- --all`, on every page."""
+    folder = tempfile.mkdtemp()
+    python(session, "-m", "pip", "install", "--quiet", "--group", "browser")
+    python(session, "-m", "mkdocs", "build", "--quiet", "--site-dir", folder)
+    python(session, "tests/docs/accessible.py", folder, *session.posargs)
+    shutil.rmtree(folder)
+
+
 @nox.session
 def packaging(session):
     """Versions, contracts, the import's weight, the paths that the documents name."""

