@@ -19,6 +19,7 @@ sys.stdin.read()
 """
 FAULT = str(Path(__file__).parent / "fault.py")
 MARK = "LAMINA_TEST_OF_RAY"
+GONE_WITHIN = 15  # seconds
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,14 @@ def address():
 
 
 def left(mark):
-    """Command lines of processes that have a mark in their environment."""
+    """Command lines of processes that have a mark in their environment, and go on having it: Ray ends its own a little later."""
+    until = monotonic() + GONE_WITHIN
+    while (found := marked(mark)) and monotonic() < until:
+        sleep(0.2)
+    return found
+
+
+def marked(mark):
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
