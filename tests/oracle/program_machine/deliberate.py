@@ -180,7 +180,6 @@ def are_wrong(name: str, lines: Sequence[str]) -> bool:
     - Gradients after a write through `.data`, which PyTorch does not see.
     - Gradients of gradients of `logcumsumexp`, which go by the logarithm of the first, and leave out items where that is 0.
     - What `tril` and `triu` write out to memory in another order.
-    - `matrix_exp` in float32, whose series PyTorch ends too early: of a matrix of 0.1755 everywhere it is 1.4e-5 off.
 
     >>> are_wrong("v1.grad", ["v2 = v1.data", "v2.zero_()"]), are_wrong("v1", ["v2 = v1.data", "v2.zero_()"])
     (True, False)
@@ -190,7 +189,7 @@ def are_wrong(name: str, lines: Sequence[str]) -> bool:
     data = next((i for i, line in enumerate(lines) if ".data" in line), len(lines))
     if name.endswith(".grad") and any(_WRITES.search(line) for line in lines[data:]):
         return True
-    if any(("torch.tri" in line and "out=" in line) or "matrix_exp(" in line for line in lines):
+    if any("torch.tri" in line and "out=" in line for line in lines):
         return True
     return any("create_graph=True" in line for line in lines) and any("logcumsumexp(" in line for line in lines)
 

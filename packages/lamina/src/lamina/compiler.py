@@ -97,11 +97,11 @@ def explain_compiled(function: Callable[..., Any]) -> str:
     >>> print(torch.compiler.explain_compiled(f))
     float32[3]: 4 calls; ...
     """
-    return "\n".join(map(str, explanations(function))) or "it was not called yet"
+    return "\n".join(map(str, explanations("explain_compiled", function))) or "it was not called yet"
 
 
-def explanations(function: Callable[..., Any]) -> list[Explanation]:
-    """What became of each way through a compiled function or module.
+def explanations(name: str, function: Callable[..., Any]) -> list[Explanation]:
+    """What became of each way through a compiled function or module; `name` is who asks.
 
     Raises:
         TypeError: the function is not compiled.
@@ -110,7 +110,7 @@ def explanations(function: Callable[..., Any]) -> list[Explanation]:
 
     compiled = getattr(function, "_compiled_function", function)
     if not isinstance(compiled, CompiledFunction):
-        raise TypeError(f"explain_compiled: {type(function).__name__} given; it wants what torch.compile returned")
+        raise TypeError(f"{name}: {type(function).__name__} given; it wants what torch.compile returned")
     return compiled.explain()
 
 

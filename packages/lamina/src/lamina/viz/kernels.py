@@ -49,7 +49,7 @@ def compiled(function: Callable[..., Any], limit: int = 60) -> Drawing[list[Expl
     """
     if limit < 1:
         raise ArgumentValueError(f"compiled: limit={limit}; it must be at least 1")
-    ways = explanations(function)
+    ways = explanations("compiled", function)
     if not ways:
         raise ArgumentValueError("compiled: the function was not called yet")
     lines: list[str] = []
@@ -61,7 +61,7 @@ def compiled(function: Callable[..., Any], limit: int = 60) -> Drawing[list[Expl
         canvas.text(12, bottom, _short(str(way)), "faint")
         bottom += 22
         for name, steps in zip(_PASSES, way.steps, strict=False):
-            moved = f"{_sum(steps, 'nbytes'):,} bytes moved, {_sum(steps, 'nbytes_apart'):,} op by op"
+            moved = f"{sum(step.nbytes for step in steps):,} bytes moved, {sum(step.nbytes_apart for step in steps):,} op by op"
             lines.append(f"  {name}: {moved}")
             lines += _told(steps[:limit])
             canvas.text(12, bottom, f"{name}: {moved}")
@@ -72,10 +72,6 @@ def compiled(function: Callable[..., Any], limit: int = 60) -> Drawing[list[Expl
                 bottom += 22
     description = f"{sum(len(steps) for way in ways for steps in way.steps):,} kernels"
     return Drawing(_TITLE, canvas.svg(640, bottom + 8, _TITLE, description), "\n".join(lines), ways)
-
-
-def _sum(steps: Sequence[KernelCall], name: str) -> int:
-    return sum(getattr(step, name) for step in steps)
 
 
 def _kind(step: KernelCall) -> str:

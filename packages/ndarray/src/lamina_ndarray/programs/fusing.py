@@ -32,18 +32,23 @@ class Group(NamedTuple):
     parts: tuple[Call, ...]
     apart: str | None
 
-    def nbytes(self, of: Sequence[Call]) -> int:
-        """Return how many bytes calls read and write, each operand of a call once, and items that are repeated once.
+    @property
+    def nbytes(self) -> int:
+        """How many bytes it reads and writes."""
+        return _moved(self.call)
 
-        Args:
-            of: the calls: `parts`, or `[call]`.
-        """
-        return sum(_nbytes(x) for call in of for x in {*operands_in(call.out, call.inputs, call.params)})
+    @property
+    def nbytes_apart(self) -> int:
+        """How many bytes its parts would, one by one."""
+        return sum(map(_moved, self.parts))
 
 
-def _nbytes(x: Operand) -> int:
-    nbytes: int = x.kernels.itemsize * prod(n for n, stride in zip(x.layout.shape, x.layout.strides, strict=True) if stride)
-    return nbytes
+def _moved(call: Call) -> int:
+    """The bytes of the operands of a call, each once; items that are repeated count once, too."""
+    return sum(
+        x.kernels.itemsize * prod(n for n, stride in zip(x.layout.shape, x.layout.strides, strict=True) if stride)
+        for x in {*operands_in(call.out, call.inputs, call.params)}
+    )
 
 
 def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[Group]:

@@ -95,7 +95,6 @@ class Program:
     Attributes:
         calls: the calls.
         kernels: how many of them are kernels'.
-        steps: what is told of each of these, a `KernelCall`.
         scratch_bytes: the bytes of the arena.
         unshared_bytes: what they would be if no two storages shared any.
     """
@@ -104,9 +103,8 @@ class Program:
         self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role],
         effect: Callable[[Call], Doing] | None = None, make: Callable[[], Sequence[Any]] | None = None,
     ) -> None:  # fmt: skip
-        groups = list(fused(recorded, lambda number: roles[number][0] != SCRATCH))
-        calls = [group.call for group in groups]
-        self.steps = [_told(group) for group in groups if not isinstance(group.call.kernels, Effect)]
+        self._groups = list(fused(recorded, lambda number: roles[number][0] != SCRATCH))
+        calls = [group.call for group in self._groups]
         self._storages = storages
         self.roles = roles
         self._effect = effect
@@ -126,6 +124,10 @@ class Program:
             self.calls.insert(first, (LATE, {LATE: partial(self._put, make)}, (), None))
         moving = {id(flat) for flat, *_ in (*self._given_rows, *self._kept_rows, *self._late_rows)}
         self._moving = [array for array in self._arrays.values() if id(array.flat) in moving]
+
+    def steps(self) -> list[KernelCall]:
+        """Return what is told of each kernel call."""
+        return [_told(group) for group in self._groups if not isinstance(group.call.kernels, Effect)]
 
     def run(self, given: Sequence[tuple[Any, int]], kept: Sequence[Any]) -> None:
         """Make the calls.
@@ -234,10 +236,8 @@ class KernelCall(NamedTuple):
 
 
 def _told(group: Group) -> KernelCall:
-    call, parts = group.call, group.parts
-    out = next(operands_in(call.out))
-    ops = tuple([part.op for part in parts])
-    return KernelCall(ops, out.kernels.dtype.name, tuple(out.layout.shape), group.nbytes([call]), group.nbytes(parts), group.apart)
+    out, ops = next(operands_in(group.call.out)), tuple([part.op for part in group.parts])
+    return KernelCall(ops, out.kernels.dtype.name, tuple(out.layout.shape), group.nbytes, group.nbytes_apart, group.apart)
 
 
 def maker(operand: Operand, storage: Storage) -> Maker:

@@ -141,6 +141,17 @@ class _Way:
         self.is_eager = self.trials <= 0 and self.best[0] < self.best[1]
         return result
 
+    def explained(self) -> Explanation:
+        """What became of it."""
+        given = ", ".join(f"{kernels.dtype.name}{list(layout.shape)}" for kernels, layout, _ in self.kinds)
+        if self.compiled is None:
+            return Explanation(given, self.calls, self.trouble, None, None, self.is_eager)
+        forward, backward = self.compiled.forward, [program for _, program, _ in self.compiled.backward]
+        kernels = forward.kernels, *[program.kernels for program in backward]
+        scratch_bytes = forward.scratch_bytes, forward.unshared_bytes
+        steps = forward.steps(), *[program.steps() for program in backward[:1]]
+        return Explanation(given, self.calls, self.trouble, kernels, scratch_bytes, self.is_eager, self.compiled.methods, steps)
+
     def takes(self, args: tuple[Any, ...], flags: int) -> bool:
         """Whether arguments, given by position alone, are tensors like those of the way: a quick look."""
         if not (self.is_plain and same_kinds(args, self.kinds)):
@@ -253,23 +264,7 @@ class CompiledFunction(Referring):
         Returns:
             A list of `Explanation`, in the order in which the ways were met.
         """
-        return [
-            Explanation(
-                ", ".join(f"{kernels.dtype.name}{list(layout.shape)}" for kernels, layout, _ in way.signature[1]),
-                way.calls,
-                way.trouble,
-                None if way.compiled is None else (
-                    way.compiled.forward.kernels, *[program.kernels for _, program, _ in way.compiled.backward]
-                ),
-                None if way.compiled is None else (way.compiled.forward.scratch_bytes, way.compiled.forward.unshared_bytes),
-                way.is_eager,
-                () if way.compiled is None else way.compiled.methods,
-                () if way.compiled is None else (
-                    way.compiled.forward.steps, *[program.steps for _, program, _ in way.compiled.backward[:1]]
-                ),
-            )
-            for way in self._ways
-        ]  # fmt: skip
+        return [way.explained() for way in self._ways]
 
     def reset(self) -> None:
         """Forget all that was recorded."""
