@@ -33,7 +33,7 @@ PyObject* result_table(PyObject* op, PyObject* kernels) {
 }
 
 // Whether a number is of a kind that takes no promotion of the dtype of a kernel table: a float of inexact ones, an int
-// of all but bool.
+// of 64 bits of all but bool.
 bool holds(PyObject* kernels, PyObject* number) {
     static PyObject* const is_inexact = PyUnicode_InternFromString("is_inexact");
     static PyObject* const kind = PyUnicode_InternFromString("kind");
@@ -44,7 +44,8 @@ bool holds(PyObject* kernels, PyObject* number) {
         Py_XDECREF(answer);
         return answer == Py_True;
     }
-    if (!PyLong_CheckExact(number)) return false;
+    int overflow = 0;
+    if (!PyLong_CheckExact(number) || (PyLong_AsLongLongAndOverflow(number, &overflow), overflow != 0)) return false;
     PyObject* letter = PyObject_GetAttr(dtype, kind);
     if (letter == nullptr) PyErr_Clear();
     const bool boolean = letter == nullptr || PyUnicode_CompareWithASCIIString(letter, "b") == 0;

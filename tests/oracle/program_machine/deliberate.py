@@ -174,11 +174,11 @@ _WRITES = re.compile(r"\.\w+_\(|\] [-+*/]?= |^v\d+ [-+*/]= |out=|\.data = ")
 """What a line has that writes in place."""
 
 
-def are_wrong(name: str, lines: Sequence[str]) -> bool:
-    """Whether PyTorch's items of a variable, or of a gradient as `v1.grad`, may be wrong.
+def are_wrong(name: str, lines: Sequence[str], has_nan: bool = False) -> bool:
+    """Whether PyTorch's items of a variable, or of a gradient as `v1.grad`, may be wrong; `has_nan` says that lamina's have NaN.
 
     - Gradients after a write through `.data`, which PyTorch does not see.
-    - Gradients of gradients of `logcumsumexp`, which go by the logarithm of the first, and leave out items where that is 0.
+    - Gradients of `logcumsumexp`, which go by the logarithm of what comes to it: NaN is left out, and in gradients of gradients what is 0.
     - What `tril` and `triu` write out to memory in another order.
 
     >>> are_wrong("v1.grad", ["v2 = v1.data", "v2.zero_()"]), are_wrong("v1", ["v2 = v1.data", "v2.zero_()"])
@@ -191,7 +191,8 @@ def are_wrong(name: str, lines: Sequence[str]) -> bool:
         return True
     if any("torch.tri" in line and "out=" in line for line in lines):
         return True
-    return any("create_graph=True" in line for line in lines) and any("logcumsumexp(" in line for line in lines)
+    again = any("create_graph=True" in line for line in lines)
+    return (again or has_nan) and any("logcumsumexp(" in line for line in lines)
 
 
 def fills_its_memory(t: torch.Tensor) -> bool:

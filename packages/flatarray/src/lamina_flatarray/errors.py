@@ -12,6 +12,7 @@
     ├── UsageError              a call that is not allowed as things stand     (RuntimeError)
     ├── RandomError             a distribution or generator cannot be as asked (RuntimeError, ValueError)
     ├── IntegerDivisionByZero   integers were divided by 0                     (ZeroDivisionError, RuntimeError)
+    ├── IntegerTooLong          an integer has more than 64 bits               (OverflowError, RuntimeError)
     ├── NegativeIntegerPower    an integer was raised to a negative one        (RuntimeError, ValueError)
     ├── DTypeError              an op is not defined for these dtypes          (NotImplementedError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
@@ -159,6 +160,10 @@ class RandomError(LaminaError, RuntimeError, ValueError):
 
 class IntegerDivisionByZero(LaminaError, ZeroDivisionError, RuntimeError):
     """An integer was divided by 0, which has no result among integers."""
+
+
+class IntegerTooLong(LaminaError, OverflowError, RuntimeError):
+    """A Python integer beside an array has more than 64 bits."""
 
 
 class NegativeIntegerPower(LaminaError, RuntimeError, ValueError):

@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from lamina_flatarray import DTypeError
-from lamina_flatarray.dtypes import DType, finfo, float16, iinfo
+from lamina_flatarray.dtypes import DType, finfo, float16, float32, iinfo
 
-__all__ = ["HELD_BY_ALL", "as_number", "fitting"]
+__all__ = ["HELD_BY_ALL", "LONGEST", "as_number", "fitting", "fitting_factor"]
 
 Number = bool | int | float | complex
 
@@ -19,6 +19,9 @@ _finfo, _iinfo = cache(finfo), cache(iinfo)
 
 HELD_BY_ALL: Final = finfo(float16).max
 """The greatest number that every floating dtype holds."""
+
+LONGEST: Final = 2**63
+"""What whole numbers beside arrays are below; unsigned ones below twice this."""
 
 
 def as_number(op: str, value: Any) -> Number:
@@ -46,6 +49,11 @@ def fitting(op: str, value: Number, dtype: DType) -> Number:
     Raises:
         DTypeError: it is too large, not finite for an integer, or complex for a real dtype.
     """
+    if value.__class__ is float:
+        if dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
+            return value
+    elif value.__class__ is int and -127 <= value <= 127:
+        return value
     if dtype.kind == "b":
         return value
     if isinstance(value, complex):
@@ -67,3 +75,12 @@ def fitting(op: str, value: Number, dtype: DType) -> Number:
     if not fits:
         raise DTypeError(f"{op}: value {value} cannot be converted to {dtype.name} without overflow")
     return value
+
+
+def fitting_factor(op: str, value: Number, dtype: DType) -> Number:
+    """As `fitting`, for what items are multiplied by, which is done in float32 where they have 16 bits.
+
+    Raises:
+        DTypeError: it is too large, not finite for an integer, or complex for a real dtype.
+    """
+    return fitting(op, value, float32 if dtype.is_floating_point and dtype.itemsize < 4 else dtype)

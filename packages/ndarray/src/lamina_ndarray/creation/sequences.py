@@ -69,11 +69,13 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
         target = _whole_dtype(value) if one_by_one else dtype_of(array.dtype)
     if target.numpy is array.dtype:
         return array
-    if array.dtype.kind == "i" and target.kind in "ui" and array.size:
+    if array.dtype.kind in "ui" and target.kind in "ui" and array.size:
         low, high = int(array.min()), int(array.max())
         info = np.iinfo(target.numpy)
-        if low < info.min or high > info.max:
-            raise DTypeError(f"asarray: value {low if low < info.min else high} does not fit into {target!r}")
+        least = info.min or -info.max  # negative ones wrap in unsigned dtypes
+        if low < least or high > info.max:
+            refusal = ArgumentValueError if high > np.iinfo(np.int64).max else DTypeError  # as PyTorch's
+            raise refusal(f"asarray: value {low if low < least else high} does not fit into {target!r}")
     if array.dtype.kind == "f" and target.kind in "ui":
         info, limit = np.iinfo(target.numpy), float(np.iinfo(target.numpy).max)
         fits = (array >= info.min) & (array <= limit if target.itemsize < 8 else array < limit)

@@ -11,10 +11,12 @@ import numpy as np
 from lamina_flatarray import DeviceError, DType, DTypeError, ShapeError
 from lamina_flatarray.backends.kernel_table import KernelTable, joint
 from lamina_flatarray.dtype_rules import result_dtypes
+from lamina_flatarray.errors import IntegerTooLong
 from lamina_flatarray.promotion import can_cast, result_type
 
 from ..array_fields import ArrayFields, empty_of
 from ..creation.constructors import asarray
+from ..creation.scalars import LONGEST
 from ..layouts.layout import Layout
 from .casts import cast, moved
 
@@ -50,7 +52,10 @@ def as_operand(op: str, value: Any) -> NDArray | Scalar:
 
     Raises:
         DTypeError: `value` is none of these.
+        IntegerTooLong: it is an integer of more than 64 bits.
     """
+    if value.__class__ is int and not -LONGEST <= value < 2 * LONGEST:
+        raise IntegerTooLong(f"{op}: {value} is too big to convert: it has more than 64 bits")
     if isinstance(value, ArrayFields) or type(value) in _SCALARS:
         operand: NDArray | Scalar = value
         return operand

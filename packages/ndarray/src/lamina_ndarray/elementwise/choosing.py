@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray import DTypeError
+from lamina_flatarray import DType, DTypeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.modes import STRICT, word
 
 from .. import array_fields as fields
 from ..array_fields import ArrayFields, empty_of, view_of
+from ..creation.scalars import fitting
 from ..dispatch.operands import as_operand, cast, common_kernels, promoted
 from .dispatcher import MapOp, Promotion, binary, holds
 from .operands.general import SPREADS, broadcast_layouts, run_broadcast
@@ -38,7 +39,7 @@ def where(
         An array of the broadcast shape, in the dtype of `a` and `b` together.
 
     Raises:
-        DTypeError: the condition is not boolean.
+        DTypeError: the condition is not boolean, or an integer does not fit into the dtype.
         ShapeError: the shapes do not broadcast, or `out` has another shape.
 
     >>> x = nd.asarray([1.0, -2.0, 3.0])
@@ -63,6 +64,8 @@ def choose(op: MapOp, condition: Any, a: Any, b: Any, out: NDArray | None = None
             kernels = b.flat.kernels
             fits, alike = holds(kernels.dtype, a), b.layout is layout
         if fits and condition.flat.kernels is kernels.sibling(dt.bool):
+            if not kernels.dtype.is_inexact:
+                a, b = _held(a, kernels.dtype), _held(b, kernels.dtype)
             if alike:
                 layout = layout.result
             else:
@@ -82,7 +85,14 @@ def choose(op: MapOp, condition: Any, a: Any, b: Any, out: NDArray | None = None
     dtype = op.promote("where", values)
     table = kernels.sibling(dtype)
     chosen = cast(chosen, kernels.sibling(dt.bool))
+    if not dtype.is_inexact:
+        values = [_held(x, dtype) for x in values]
     return run_broadcast("where", table, [chosen, *(cast(x, table) for x in values)], dtype, out)
+
+
+def _held(x: Any, dtype: DType) -> Any:
+    """A number as integers hold it, or an error; an array as it is."""
+    return x if isinstance(x, ArrayFields) else fitting("where", x, dtype)
 
 
 def _spread(*operands: Any) -> tuple[Any, ...]:
@@ -123,7 +133,7 @@ def clip(
         An array of the broadcast shape, in the dtype of x and the bounds together.
 
     Raises:
-        DTypeError: the dtypes have no order.
+        DTypeError: the dtypes have no order, or a bound does not fit into them.
         ShapeError: the shapes do not broadcast, or `out` has another shape.
 
     >>> nd.clip(nd.asarray([-1.0, 0.5, 3.0]), 0.0, 1.0)
@@ -146,6 +156,7 @@ def clamp(op: ClipOp, x: NDArray, min: Any = None, max: Any = None, out: NDArray
                 table = op.results[kernels]
             except KeyError:
                 table = op.result_of(kernels)
+            min, max = _bounds(min, max, dtype)
             if table is not None and (out is None or (out is x and x.layout.contiguous)):
                 if out is None:
                     out = empty_of(table, x.layout.result)
@@ -155,4 +166,10 @@ def clamp(op: ClipOp, x: NDArray, min: Any = None, max: Any = None, out: NDArray
                 return out
     compute, dtype = result_dtypes("clip", op.promote("clip", [x, *(b for b in (min, max) if b is not None)]))
     table = x.flat.kernels.sibling(compute)
+    min, max = _bounds(min, max, compute)
     return run_broadcast("clip", table, [cast(x, table)], dtype, out, min=min, max=max)
+
+
+def _bounds(min: Any, max: Any, dtype: DType) -> tuple[Any, Any]:
+    """Both bounds as the dtype holds them, or an error."""
+    return min if min is None else fitting("clip", min, dtype), max if max is None else fitting("clip", max, dtype)

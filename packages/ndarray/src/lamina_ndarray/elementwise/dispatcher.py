@@ -27,6 +27,7 @@ from lamina_flatarray.twins import compiled
 
 from .. import array_fields as fields
 from ..array_fields import empty_of, view_of
+from ..creation.scalars import LONGEST, fitting
 from ..dispatch.operands import promoted
 from ..layouts.layout import Layout
 from .operands.general import general, meet
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from ..array import NDArray
 
-__all__ = ["MapOp", "binary", "holds", "run", "ternary", "unary"]
+__all__ = ["MapOp", "PowerOp", "binary", "holds", "run", "ternary", "unary"]
 
 Promotion = Callable[[str, Sequence[Any]], "DType"]
 
@@ -72,9 +73,33 @@ class MapOp:
         return table
 
 
+class PowerOp(MapOp):
+    """`pow` as the dispatcher sees it: exponents of integers are looked at, so that these take no short cut."""
+
+    __slots__ = ()
+
+    def __init__(self, promote: Promotion = promoted) -> None:
+        def looked_at(op: str, operands: Sequence[Any]) -> DType:
+            dtype, exponent = promote(op, operands), operands[1]
+            if not dtype.is_inexact and exponent.__class__ is int and exponent > 0:
+                fitting(op, exponent, dtype)  # a shorter one would be another power
+            return dtype
+
+        super().__init__("pow", looked_at)
+
+    def result_of(self, kernels: KernelTable) -> KernelTable | None:
+        """As of other ops; always None for integers."""
+        if kernels.dtype.is_inexact:
+            return super().result_of(kernels)
+        self.results[kernels] = None
+        return None
+
+
 def holds(dtype: DType, number: Any) -> bool:
-    """Whether a Python number is of a kind that takes no promotion of the dtype."""
-    return (number.__class__ is float and dtype.is_inexact) or (number.__class__ is int and dtype is not dt.bool)
+    """Whether a Python number is of a kind that takes no promotion of the dtype, and no longer than 64 bits."""
+    if number.__class__ is float:
+        return dtype.is_inexact
+    return number.__class__ is int and dtype is not dt.bool and -LONGEST <= number < LONGEST
 
 
 def _may_write(out: Any, table: KernelTable, shape: tuple[int, ...], *inputs: Any) -> bool:
@@ -141,7 +166,9 @@ def binary(op: MapOp, a: Any, b: Any, out: NDArray | None = None) -> NDArray:
                             x = view_of(a, left)
                         if right is not other:
                             y = view_of(b, right)
-        elif (b.__class__ is float and kernels.dtype.is_inexact) or (b.__class__ is int and kernels.dtype is not dt.bool):
+        elif b.__class__ is float:
+            layout = own.result if kernels.dtype.is_inexact else None
+        elif b.__class__ is int and kernels.dtype is not dt.bool and -LONGEST <= b < LONGEST:
             layout = own.result
     elif b.__class__ is array and holds(b.flat.dtype, a):
         kernels, layout = b.flat.kernels, b.layout.result
@@ -176,7 +203,7 @@ def ternary(op: MapOp, a: Any, b: Any, c: Any, out: NDArray | None = None, **par
         kernels, layout = a.flat.kernels, a.layout
         alike = c.layout is layout and c.flat.kernels is kernels if c.__class__ is array else holds(kernels.dtype, c)
         for value in params.values():  # a generator would be a frame of its own
-            alike = alike and holds(kernels.dtype, value)
+            alike = alike and holds(kernels.dtype, value) and -127 <= value <= 127  # which all dtypes hold
         if alike and b.flat.kernels is kernels:
             result = run(op, kernels, layout.result, (a, b, c), out, params)
             if result is not None:

@@ -15,7 +15,7 @@ from lamina_flatarray.ops import OPS
 from ..dispatch.operands import promoted_by_rank, promoted_without_bool
 from . import activations, arithmetic, bits, choosing, comparison, exponential, rounding, special_functions
 from .choosing import ClipOp, choose, clamp
-from .dispatcher import MapOp, binary, ternary, unary
+from .dispatcher import MapOp, PowerOp, binary, ternary, unary
 from .operands.checked import of_one_dtype, polygamma_of_order
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def _ranked(name: str) -> Function:
 
 
 RANKED: Final[dict[str, Function]] = {
-    **{name: _ranked(name) for name in FUNCTIONS if name != "clip"},
+    **{name: _ranked(name) for name in FUNCTIONS if name not in ("clip", "pow")},
     "clip": partial(clamp, ClipOp(promoted_by_rank)),
+    "pow": partial(binary, PowerOp(promoted_by_rank)),
 }
 """The same, with PyTorch's promotion, and with its results at infinities, zeros and NaN."""

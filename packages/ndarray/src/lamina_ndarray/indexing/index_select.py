@@ -17,7 +17,7 @@ from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from .advanced_indices import from_front, resolved
 from .selection import check_apart, separate
-from .writable import fitted
+from .writable import filling
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -166,7 +166,7 @@ def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool)
     dtype = x.flat.dtype
     if not dtype.is_complex and (isinstance(value, complex) or (isinstance(value, ArrayFields) and value.dtype.is_complex)):
         raise DTypeError(f"index_fill: Converting complex Scalar to non-complex type is not supported: {value!r} for {dtype.name}")
-    value = fitted("index_fill", value, dtype)
+    value = filling("index_fill", value, dtype)
     kernels, shape = x.flat.kernels, x.layout.shape
     if getattr(value, "device", kernels.device) is not kernels.device:
         value = value.item()
@@ -248,8 +248,9 @@ def index_copy_(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDA
 def _added(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any, in_place: bool) -> NDArray:
     at, places = _places("index_add", x, axis, indices)
     _check_values("index_add", x, at, indices, values)
+    alpha = alpha if isinstance(alpha, ArrayFields) else fitting("index_add", alpha, values.dtype)
     if isinstance(alpha, float) and not values.dtype.is_inexact:
-        alpha = int(fitting("index_add", alpha, values.dtype).real)  # PyTorch drops the fraction
+        alpha = int(alpha)  # PyTorch drops the fraction
     scaled = values if alpha == 1 else arithmetic.multiply(values, alpha)
     return _written("index_add", x, at, places, scaled, True, in_place)
 

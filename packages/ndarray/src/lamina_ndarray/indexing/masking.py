@@ -15,7 +15,7 @@ from ..elementwise.dispatcher import holds
 from ..layouts.broadcast import broadcast_shapes
 from ..shapes.joining import concat
 from .nonzero import argwhere
-from .writable import fitted
+from .writable import filling
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -82,7 +82,7 @@ def masked_fill(x: Array, mask: Array, value: Array | complex) -> Array:
         raise ShapeError(
             f"masked_fill: only supports a 0-dimensional value tensor, but got tensor with {ndim} dimension(s)"
         )
-    value = fitted("masked_fill", value, x.dtype)
+    value = filling("masked_fill", value, x.dtype)
     if hasattr(value, "dtype"):
         value = xp.astype(value, x.dtype)
     elif not holds(x.dtype, value):

@@ -8,6 +8,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
+from ..creation.scalars import fitting, fitting_factor
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
 from ..layouts.broadcast import normalize_axis
@@ -68,11 +69,15 @@ def _factor(op: str, name: str, factor: Any, dtype: Any) -> Any:
     """A factor as the items' kind of number: for integers its whole part, for bool whether it is not zero.
 
     Raises:
-        DTypeError: it is complex, and they are not.
+        DTypeError: it is complex, and they are not; or their dtype cannot hold it.
     """
     if isinstance(factor, complex) and not dtype.is_complex:
         raise DTypeError(f"{op}: {name} = {factor} given for {dtype!r}; it wants a real number")
-    return factor if dtype.is_inexact else bool(factor) if dtype.kind == "b" else int(factor)
+    if dtype.kind == "b":
+        return bool(factor)
+    if isinstance(factor, (int, float)):
+        factor = (fitting if op == "addr" else fitting_factor)(op, factor, dtype)
+    return factor if dtype.is_inexact else int(factor)
 
 
 def _sum_with(op: str, x: Array, multiply: Callable[[Any, Any], Any], a: Array, b: Array, beta: Any, alpha: Any) -> Array:
@@ -86,8 +91,7 @@ def _sum_with(op: str, x: Array, multiply: Callable[[Any, Any], Any], a: Array, 
     dtype = a.dtype
     if x.dtype is not dtype:
         raise DTypeError(f"{op}: {_shown(x, a, b)} given; it wants one dtype")
-    if not (beta.__class__ is alpha.__class__ is int and dtype.kind != "b"):  # a whole number is what it is in all others
-        beta, alpha = _factor(op, "beta", beta, dtype), _factor(op, "alpha", alpha, dtype)
+    beta, alpha = _factor(op, "beta", beta, dtype), _factor(op, "alpha", alpha, dtype)
     narrow = dtype.is_inexact and dtype.itemsize < 4
     if narrow:
         xp = namespace(a)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from lamina_flatarray import DTypeError, ShapeError, result_type
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.dtypes import iinfo
 
 from ..array_fields import empty_of, is_array
 from ..creation.constructors import asarray, full, zeros
@@ -63,7 +64,9 @@ def searchsorted(
                 "searchsorted: input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries "
                 f"tensor dim({sorted_sequence.ndim})"
             )
-        values = asarray(values, dtype=result_type(sorted_sequence.dtype, values), device=sorted_sequence.device)
+        own = result_type(sorted_sequence.dtype, values)
+        wide = dt.int64 if own.kind in "ui" and not iinfo(own).min <= values <= iinfo(own).max else own
+        values = asarray(values, dtype=wide, device=sorted_sequence.device)
         sorted_sequence = cast(sorted_sequence, sorted_sequence.flat.kernels.sibling(values.dtype))
     _check(sorted_sequence, values, sorter)
     kernels = sorted_sequence.flat.kernels

@@ -10,6 +10,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random.generator import Generator
+from lamina_ndarray.creation.scalars import fitting, fitting_factor
 from lamina_ndarray.layouts.broadcast import normalize_axis
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.dispatch.out import written
@@ -99,7 +100,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     if inplace:
         return _written(hardtanh, input, min_val, max_val)
     if not input.array.flat.dtype.is_inexact:
-        min_val, max_val = int(min_val), int(max_val)
+        min_val, max_val = [int(fitting("hardtanh", bound, dt.int64).real) for bound in (min_val, max_val)]
         if input.array.flat.dtype.kind == "u" and (min_val < 0 or max_val < 0):
             raise DTypeError("hardtanh: cannot do hardtanh on an unsigned type with negative limits")
     return fused.hardtanh(input, min_val, max_val)
@@ -332,8 +333,9 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
 
 def _thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
     """The items above a threshold, and a value in the place of the others."""
-    exact = not input.dtype.is_inexact
-    result: Tensor = af.where(input <= threshold, int(value) if exact else value, input)
+    dtype = input.dtype
+    fill, bound = fitting("threshold", value, dtype), fitting_factor("threshold", threshold, dtype)
+    result: Tensor = af.where(input <= bound, fill if dtype.is_inexact else int(fill.real), input)
     return result
 
 

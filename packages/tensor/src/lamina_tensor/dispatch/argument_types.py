@@ -230,7 +230,8 @@ class ArgumentTypes:
         too_many = isinstance(error, MemoryError) or (isinstance(error, ValueError) and _TOO_MANY.match(str(error)))
         if too_many and not isinstance(error, LaminaError):
             raise OutOfMemoryError(f"{self.function}: out of memory: {str(error) or 'there is not enough'}") from error
-        if isinstance(error, OverflowError) and not all(isinstance(value, AnyTensor) for value in (*args, *kwargs.values())):
+        numbers = not all(isinstance(value, AnyTensor) for value in (*args, *kwargs.values()))
+        if isinstance(error, OverflowError) and not isinstance(error, LaminaError) and numbers:
             raise ArgumentValueError(f"{self.function}: a number is too large for what it stands for: {error.args[-1]}") from error
         text = error.args[0] if error.args else None
         if not isinstance(text, str):

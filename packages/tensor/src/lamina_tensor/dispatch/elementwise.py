@@ -9,10 +9,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import dtypes as dt
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.twins import compiled
+from lamina_ndarray.creation.scalars import fitting
 from lamina_ndarray.dispatch.functions import RANKED
+from lamina_ndarray.dispatch.operands import promoted_by_rank
 from lamina_ndarray.elementwise.dispatcher import MapOp
 from lamina_ndarray.elementwise.dispatcher import binary as map_binary
 from lamina_ndarray.elementwise.dispatcher import unary as map_unary
@@ -25,7 +28,7 @@ from .out import written
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["Elementwise", "binary", "elementwise", "on_tensors", "refuse_numbers", "row_major", "subtrahend", "unary"]
+__all__ = ["Elementwise", "binary", "elementwise", "on_tensors", "refuse_numbers", "row_major", "unary", "weighted"]
 
 
 class Elementwise:
@@ -157,10 +160,21 @@ def on_tensors(name: str, inputs: int) -> Callable[..., Tensor]:
     return function
 
 
-def subtrahend(other: Any, alpha: Any) -> Any:
-    """What a weight makes of an operand to subtract; booleans stay as they are, for the subtraction to refuse them."""
-    boolean = other.array.flat.dtype.kind == "b" if isinstance(other, AnyTensor) else isinstance(other, bool)
-    return other if boolean else other * alpha
+def weighted(op: Elementwise, input: Any, other: Any, alpha: Any) -> Any:
+    """`alpha * other`, which `op` adds to or subtracts from `input`. Booleans to subtract stay as they are, for it to refuse them.
+
+    Raises:
+        DTypeError: the dtype of both together cannot hold the weight, or is one of integers, and the weight a float.
+    """
+    operands = [x.array if isinstance(x, AnyTensor) else x for x in (input, other)]
+    if op.name == "subtract" and (operands[1] is True or operands[1] is False or getattr(operands[1], "dtype", None) is dt.bool):
+        return other
+    if isinstance(alpha, (int, float)):
+        dtype = promoted_by_rank(op.name, operands)
+        if isinstance(alpha, float) and not dtype.is_inexact:
+            raise DTypeError(f"{op.name}: alpha = {alpha}: For integral input tensors, argument alpha must not be a floating point number.")
+        fitting(op.name, -alpha if op.name == "subtract" else alpha, dtype)
+    return other * alpha
 
 
 def row_major(operand: Any) -> Any:

@@ -11,6 +11,7 @@ from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.modes import STRICT, word
 
 from ...array_fields import ArrayFields, empty_of, view_of
+from ...creation.scalars import fitting_factor
 from ...dispatch.operands import as_operand, cast, common_kernels, described, destination, finish, guarded
 from ...dispatch.strictness import refuse_ranks
 from ...layouts.bounded_cache import BoundedCache
@@ -37,7 +38,7 @@ def general(op: MapOp, operands: tuple[Any, ...], out: NDArray | None, params: M
         params: numbers that take part in the promotion.
 
     Raises:
-        DTypeError: the op is not defined for their dtypes, or its result cannot be cast to out's.
+        DTypeError: the op is not defined for their dtypes, which cannot hold one of `params`; or its result cannot be cast to out's.
         DeviceError: they live on different devices.
         ShapeError: the shapes do not broadcast, or `out` has another one.
     """
@@ -46,6 +47,7 @@ def general(op: MapOp, operands: tuple[Any, ...], out: NDArray | None, params: M
     kernels = common_kernels(name, arrays)
     compute, result = result_dtypes(name, op.promote(name, [*arrays, *[as_operand(name, value) for value in params.values()]]))
     table = kernels.sibling(compute)
+    params = {key: fitting_factor(name, value, compute) for key, value in params.items()}
     return run_broadcast(name, table, [cast(x, table) for x in arrays], result, out, **params)
 
 

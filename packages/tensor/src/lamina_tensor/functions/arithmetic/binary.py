@@ -10,7 +10,7 @@ from lamina_flatarray import DTypeError, UsageError
 
 from ...autograd.recording import array_of, recorded
 from ...autograd.rules import RULES
-from ...dispatch.elementwise import binary, elementwise, refuse_numbers, subtrahend, unary
+from ...dispatch.elementwise import binary, elementwise, refuse_numbers, unary, weighted
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
@@ -49,7 +49,7 @@ def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, ou
     >>> torch.add(torch.tensor([1, 2]), torch.tensor([3, 4]), alpha=10)
     tensor([31, 42])
     """
-    return binary(_ADD, input, other if alpha == 1 else other * alpha, out)
+    return binary(_ADD, input, other if alpha == 1 else weighted(_ADD, input, other, alpha), out)
 
 
 @torch_function(strict=True, op=_SUBTRACT)
@@ -72,7 +72,7 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, ou
     >>> torch.sub(torch.tensor([1, 2]), torch.tensor([3, 4]))
     tensor([-2, -2])
     """
-    return binary(_SUBTRACT, input, other if alpha == 1 else subtrahend(other, alpha), out)
+    return binary(_SUBTRACT, input, other if alpha == 1 else weighted(_SUBTRACT, input, other, alpha), out)
 
 
 subtract = sub
@@ -98,7 +98,7 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     tensor([9, 8])
     """
     refuse_numbers("rsub", input)
-    return binary(_SUBTRACT, other, input if alpha == 1 else subtrahend(input, alpha))
+    return binary(_SUBTRACT, other, input if alpha == 1 else weighted(_SUBTRACT, other, input, alpha))
 
 
 @torch_function(strict=True, op=_DIVIDE)

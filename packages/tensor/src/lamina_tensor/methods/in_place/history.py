@@ -25,7 +25,7 @@ from ...autograd.recording import array_of
 from ...autograd.rules import RULES, Rule
 from ...autograd.saved_index import saved_index
 from ...dispatch.byte_masks import masks_of_bytes
-from ...dispatch.elementwise import Elementwise, subtrahend
+from ...dispatch.elementwise import Elementwise, weighted
 from ...dispatch.tensor_functions import arrays_of
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 
@@ -122,7 +122,7 @@ def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int
             return self
         except (DTypeError, ShapeError):
             pass  # what follows refuses it, too, and names this op
-    return binary_(op, self, other * alpha if sign == 1 else subtrahend(other, alpha))
+    return binary_(op, self, weighted(op, self, other, alpha))
 
 
 def _kept(op: str, rule: Rule | None, needs_grad: tuple[bool, ...], tensor: Tensor) -> NDArray:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import lamina_ndarray as nd
 from lamina_ndarray.indexing import index_select, selection
-from lamina_ndarray.indexing.writable import fitted
+from lamina_ndarray.indexing.writable import filling
 
 from ...autograd.recording import array_of
 from ...dispatch.torch_function import torch_function
@@ -239,7 +239,7 @@ class IndexingInPlace(TensorFields):
             array, held, item = self.array, mask.array, value.array if isinstance(value, AnyTensor) else value
             shape, near = array.layout.shape, held.flat.kernels.device is array.flat.kernels.device
             if near and shape and held.layout.shape == shape and held.dtype is nd.bool and not getattr(item, "ndim", 0):
-                selection.setitem(array, held, fitted("masked_fill", item, array.flat.dtype))
+                selection.setitem(array, held, filling("masked_fill", item, array.flat.dtype))
                 return self
         return overwritten_by(indexing.masked_fill, self, mask, value)
 
