@@ -122,3 +122,27 @@ def test_binary_cross_entropy_refuses_what_is_no_probability(bad):
             given[place][1] = bad
             with pytest.raises(RuntimeError, match=f"all elements of {['input', 'target'][place]} should be between 0 and 1"):
                 lib.nn.functional.binary_cross_entropy(*given)
+
+
+@pytest.mark.parametrize("x", [[1.3, 1.9, 0.5], 1.3, [1, 2, 0], 2], ids=str)
+@pytest.mark.parametrize("bound", ["float64", "float32", "float16", "int64"])
+def test_bounds_of_other_dtypes(x, bound):
+    """A bound of no dims counts as a number beside a number; gradients compare as the function does, after promotion."""
+
+    def of(lib):
+        found = []
+        for other in (None, 0, 5, 0.5, "self"):
+            for at in (0, 1):
+                floating = bound != "int64"
+                limit = lib.tensor(1.3 if floating else 1, dtype=getattr(lib, bound), requires_grad=floating and other is None)
+                input = lib.tensor(x, requires_grad=isinstance(x, float) or (isinstance(x, list) and isinstance(x[0], float)))
+                bounds = [limit if other == "self" else other] * 2
+                bounds[at] = limit
+                result = input.clamp(*bounds)
+                found += [str(result.dtype).rpartition(".")[2], result.tolist()]
+                if result.requires_grad and result.dtype.is_floating_point:
+                    result.sum().backward()
+                    found += [None if t.grad is None else t.grad.tolist() for t in (limit, input)]
+        return found
+
+    assert of(lamina) == of(torch)

@@ -18,6 +18,7 @@ where, zeros_like, log, equal = (dispatched(n) for n in ("where", "zeros_like", 
 logical_and, logical_or, sign, trunc = (dispatched(n) for n in ("logical_and", "logical_or", "sign", "trunc"))
 conj, absolute, floor_divide, ldexp = (dispatched(n) for n in ("conj", "abs", "floor_divide", "ldexp"))
 astype = dispatched("astype")
+less, less_equal, greater, greater_equal = (dispatched(n) for n in ("less", "less_equal", "greater", "greater_equal"))
 relu_gradient = fused_or_formula("relu_gradient")
 
 not_differentiable(
@@ -140,25 +141,26 @@ def _first(wins: Any, other: Any) -> Any:
     return logical_or(wins, other != other)
 
 
-rule("maximum", a=lambda g, a, b: _chosen(g, a, b, a < b), b=lambda g, a, b: _chosen(g, a, b, b < a))
-rule("minimum", a=lambda g, a, b: _chosen(g, a, b, a > b), b=lambda g, a, b: _chosen(g, a, b, b > a))
-rule("fmax", a=lambda g, a, b: masked(g, _first(a >= b, b)), b=lambda g, a, b: where(_first(a >= b, b), 0.0, g))
-rule("fmin", a=lambda g, a, b: masked(g, _first(a <= b, b)), b=lambda g, a, b: where(_first(a <= b, b), 0.0, g))
+rule("maximum", a=lambda g, a, b: _chosen(g, a, b, less(a, b)), b=lambda g, a, b: _chosen(g, a, b, less(b, a)))
+rule("minimum", a=lambda g, a, b: _chosen(g, a, b, greater(a, b)), b=lambda g, a, b: _chosen(g, a, b, greater(b, a)))
+_MOST, _LEAST = (lambda a, b: _first(greater_equal(a, b), b)), (lambda a, b: _first(less_equal(a, b), b))
+rule("fmax", a=lambda g, a, b: masked(g, _MOST(a, b)), b=lambda g, a, b: where(_MOST(a, b), 0.0, g))
+rule("fmin", a=lambda g, a, b: masked(g, _LEAST(a, b)), b=lambda g, a, b: where(_LEAST(a, b), 0.0, g))
 rule("where", a=lambda g, condition: where(condition, g, 0.0), b=lambda g, condition: where(condition, 0.0, g))
 
 
 def _clip(g: Any, x: Any, min: Any, max: Any) -> Any:
     if min is None or max is None:
-        return masked(g, x <= max if min is None else x >= min)
-    return masked(g, logical_and(x >= min, x <= max))
+        return masked(g, less_equal(x, max) if min is None else greater_equal(x, min))
+    return masked(g, logical_and(greater_equal(x, min), less_equal(x, max)))
 
 
 def _least(g: Any, x: Any, min: Any, max: Any) -> Any:
-    return masked(g, x < min if max is None else logical_and(x < min, max > min))
+    return masked(g, less(x, min) if max is None else logical_and(less(x, min), greater(max, min)))
 
 
 def _most(g: Any, x: Any, min: Any, max: Any) -> Any:
-    return masked(g, x > max if min is None else logical_or(x > max, max < min))  # the upper bound has the last word
+    return masked(g, greater(x, max) if min is None else logical_or(greater(x, max), less(max, min)))  # the upper bound has the last word
 
 
 rule("clip", x=_clip)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from math import inf
 from sys import float_info
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray import DTypeError, UsageError
+from lamina_flatarray import DTypeError, UsageError, result_type
+from lamina_ndarray.indexing.writable import filling
 
 from ...autograd.recording import array_of, recorded
 from ...autograd.rules import RULES
@@ -28,6 +29,8 @@ _ADD, _SUBTRACT, _DIVIDE, _FLOOR_DIVIDE, _TRUNC_DIVIDE, _MULTIPLY, _MAXIMUM, _MI
     elementwise(name, 2) for name in ("add", "subtract", "divide", "floor_divide", "trunc_divide", "multiply", "maximum", "minimum")
 )
 _ROUND = elementwise("round", 1)
+_NUMBERS: Final = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
+"""Per kind of dtype a number of that kind."""
 
 
 @torch_function(strict=True, op=_ADD)
@@ -220,8 +223,11 @@ def clamp(
             raise UsageError("clamp: At least one of 'min' or 'max' must not be None")
     elif isinstance(min, AnyTensor) is not isinstance(max, AnyTensor):
         bound: Any = min if isinstance(min, AnyTensor) else max
-        if bound.array.layout.ndim or bound.requires_grad:  # else it counts as a number
+        if bound.array.layout.ndim or bound.requires_grad:
             raise TypeError("clamp(): the bounds must be two tensors or two numbers, but one is a Tensor and the other is not")
+        dtype = result_type(input.array, _NUMBERS[bound.dtype.kind])  # for which it counts as a number
+        bound = filling("clamp", bound, dtype).to(dtype)
+        min, max = (bound, max) if isinstance(min, AnyTensor) else (min, bound)
     result = af.clip(input, min, max)
     return result if out is None else written("clamp", out, result)
 
