@@ -136,16 +136,15 @@ def _chosen(g: Any, mine: Any, other: Any, loses: Any) -> Any:
     return where(equal(mine, other), g * 0.5, where(loses, 0.0, g))
 
 
-def _first(wins: Any, other: Any) -> Any:
+def _first(wins: Any, a: Any, b: Any) -> Any:
     """Where the first is chosen: it wins, of equal ones too, or the other is NaN."""
-    return logical_or(wins, other != other)
+    return logical_or(wins(a, b), b != b)
 
 
 rule("maximum", a=lambda g, a, b: _chosen(g, a, b, less(a, b)), b=lambda g, a, b: _chosen(g, a, b, less(b, a)))
 rule("minimum", a=lambda g, a, b: _chosen(g, a, b, greater(a, b)), b=lambda g, a, b: _chosen(g, a, b, greater(b, a)))
-_MOST, _LEAST = (lambda a, b: _first(greater_equal(a, b), b)), (lambda a, b: _first(less_equal(a, b), b))
-rule("fmax", a=lambda g, a, b: masked(g, _MOST(a, b)), b=lambda g, a, b: where(_MOST(a, b), 0.0, g))
-rule("fmin", a=lambda g, a, b: masked(g, _LEAST(a, b)), b=lambda g, a, b: where(_LEAST(a, b), 0.0, g))
+rule("fmax", a=lambda g, a, b: masked(g, _first(greater_equal, a, b)), b=lambda g, a, b: where(_first(greater_equal, a, b), 0.0, g))
+rule("fmin", a=lambda g, a, b: masked(g, _first(less_equal, a, b)), b=lambda g, a, b: where(_first(less_equal, a, b), 0.0, g))
 rule("where", a=lambda g, condition: where(condition, g, 0.0), b=lambda g, condition: where(condition, 0.0, g))
 
 
