@@ -8,12 +8,11 @@ from _pytest.runner import runtestprotocol
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection():
-    """Tests that are collected stay to the end: garbage is looked for among nothing of theirs, neither now nor later."""
+    """Tests that are collected stay to the end: among them, no garbage is looked for."""
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.freeze()
         gc.enable()
 
 
