@@ -201,7 +201,8 @@ def wheels(session):
     python(session, "-m", "venv", str(work / "venv"))
     inside = str(work / "venv" / "bin" / "python")
     install = [inside, "-m", "pip", "install", "--quiet", "--find-links", str(dist)]
-    shutil.copy(ROOT / "pyproject.toml", work)  # pytest's settings
+    for settings in ("pyproject.toml", "conftest.py"):  # pytest's
+        shutil.copy(ROOT / settings, work)
     session.chdir(work)
     session.run(*install, "pytest", "pytest-xdist", "hypothesis", external=True)
 

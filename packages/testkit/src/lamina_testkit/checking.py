@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import Backend, OpNotImplemented
+from lamina_flatarray import Backend, DType, OpNotImplemented
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import KernelTable, origin
@@ -18,6 +19,8 @@ from .cases import Case
 from .closeness import Mismatch, agree, scale_of
 from .declared import NotDeclared, declares, want
 from .placement import LAYOUTS, place, read, untouched
+from .samples import Sample
+from .samples.maker import Array, Params, Shape
 
 __all__ = ["check", "serves"]
 
@@ -45,12 +48,17 @@ def check(case: Case, backend: Backend, layouts: tuple[str, ...] = LAYOUTS) -> i
     >>> check(case, backends.backend("numpy"), layouts=("compact",)) > 0
     True
     """
-    derived = origin(backend, case.op, case.dtype) == "derived"
     count = 0
+    derived = origin(backend, case.op, case.dtype) == "derived"
     for shape, params in case.variants():
         for kind in ("plain",) if derived else case.kinds():
+            sample = case.sample(shape, params, kind)
+            shown = [np.broadcast_to(v[:1], v.shape) if v is not None and v.ndim and v.size else v for v in sample.inputs]
+            call = _Call(case, shape, params, kind, sample)
+            broadcast = _Call(case, shape, params, kind, sample._replace(inputs=shown))  # the reference sees what a stride of 0 shows
+            want(backend, case.op, case.dtype, call.operands)
             for layout in (*layouts, *(_in_place(case) if kind == "plain" else ())):
-                _compare(case, backend, shape, params, kind, layout)
+                _compare(broadcast if layout == "broadcast" else call, backend, layout)
                 count += 1
     return count
 
@@ -62,49 +70,85 @@ def _in_place(case: Case) -> list[str]:
     return [f"{_INTO} {name}" for name in case.row.inputs if name != "condition"]
 
 
-def _compare(
-    case: Case, backend: Backend, shape: tuple[int, ...], params: dict[str, Any], kind: str, layout: str
-) -> None:
-    reference = registry.backend("numpy")
-    target = case.row.inputs.index(layout.removeprefix(_INTO).strip()) if layout.startswith(_INTO) else None
-    values, results = case.sample(shape, params, kind)
-    if layout == "broadcast":  # the reference must see what a stride of 0 shows
-        values = [np.broadcast_to(v[:1], v.shape) if v is not None and v.ndim and v.size else v for v in values]
-    if callable(results):
-        results = results(values)
-    want(backend, case.op, case.dtype, [dt.dtype_of(v.dtype) for v in values if v is not None] + [d for _, d in results])
-    outcomes = []
-    for where, place_as in ((reference, "compact"), (backend, layout if target is None else "compact")):
-        inputs = [None if v is None else place(v, place_as, where, dt.dtype_of(v.dtype)) for v in values]
+@dataclass(frozen=True)
+class _Call:
+    """A call of a case's kernel, and what the reference, on plain copies, gives: asked once for all layouts."""
+
+    case: Case
+    shape: Shape
+    params: Params
+    kind: str
+    sample: Sample
+
+    def __str__(self) -> str:
+        return f"{self.case} shape {self.shape} {self.params} {self.kind} values"
+
+    @property
+    def values(self) -> list[Array | None]:
+        """Those of the inputs."""
+        return self.sample.inputs
+
+    @cached_property
+    def results(self) -> list[tuple[Shape, DType]]:
+        """The shapes and dtypes of the results."""
+        outputs = self.sample.outputs
+        return outputs(self.values) if callable(outputs) else outputs
+
+    @cached_property
+    def expected(self) -> list[Array]:
+        """The reference's results."""
+        return self.made_by(registry.backend("numpy"), "compact")
+
+    @cached_property
+    def scale(self) -> float:
+        """How large the terms of a sum are."""
+        return scale_of(self.case.op, self.values)
+
+    @cached_property
+    def operands(self) -> list[DType]:
+        """The dtypes of inputs and results."""
+        return [dt.dtype_of(v.dtype) for v in self.values if v is not None] + [dtype for _, dtype in self.results]
+
+    def made_by(self, backend: Backend, layout: str) -> list[Array]:
+        """A backend's results on a layout; neither inputs nor guard items may change."""
+        case, reference = self.case, registry.backend("numpy")
+        target = case.row.inputs.index(layout.removeprefix(_INTO).strip()) if layout.startswith(_INTO) else None
+        place_as = layout if target is None else "compact"
+        inputs = [None if v is None else place(v, place_as, backend, dt.dtype_of(v.dtype)) for v in self.values]
         place_out = "compact" if place_as == "broadcast" else place_as
-        outs: tuple[Any, ...] = tuple(place(np.zeros(s, d.numpy), place_out, where, d) for s, d in results)
-        if where is backend and target is not None:
+        outs: tuple[Any, ...] = tuple(place(np.zeros(shape, dtype.numpy), place_out, backend, dtype) for shape, dtype in self.results)
+        if target is not None:
             outs = (inputs[target],)
-        table = KernelTable.of(where, 0, case.dtype)
+        table = KernelTable.of(backend, 0, case.dtype)
         given_as = [inputs] if case.row.signature.startswith("[") else inputs
         random_params = {"generator": Generator("cpu").manual_seed(7)} if "generator" in case.row.params else {}
         try:
-            table[case.op](outs if len(outs) > 1 else outs[0], *given_as, **params, **random_params)
+            table[case.op](outs if len(outs) > 1 else outs[0], *given_as, **self.params, **random_params)
         except OpNotImplemented as refusal:
-            if where is reference or declares(backend, case.op, case.dtype):
+            if backend is reference or declares(backend, case.op, case.dtype):
                 raise
             raise NotDeclared(f"{case} is made of what is not declared: {str(refusal).splitlines()[0]}") from None
         for out in outs:
             if not untouched(out):
-                raise Mismatch(f"{case} {shape} {params} {kind} {layout}: memory outside of the result was written")
-        for value, array in zip(values, inputs, strict=True):
+                raise Mismatch(f"{self}, {layout} layout on {backend.name}: memory outside of the result was written")
+        for value, array in zip(self.values, inputs, strict=True):
             if array is not None and array is not outs[0] and not np.array_equal(_bits(read(array)), _bits(np.asarray(value))):
-                raise Mismatch(f"{case} {shape} {params} {kind} {layout}: an input was changed")
-        outcomes.append([read(out) for out in outs])
-    for expected, observed in zip(*outcomes, strict=True):
+                raise Mismatch(f"{self}, {layout} layout on {backend.name}: an input was changed")
+        return [read(out) for out in outs]
+
+
+def _compare(call: _Call, backend: Backend, layout: str) -> None:
+    case = call.case
+    for expected, observed in zip(call.expected, call.made_by(backend, layout), strict=True):
         precision = dt.dtype_of(expected.dtype)
         if precision is dt.float64 and case.dtype.is_floating_point and case.dtype is not dt.float64:
             precision = dt.float32  # computed in it, and kept wider
-        zeros = _signs_of_zeros(case, kind) and not np.array_equal(_negative_zeros(observed), _negative_zeros(expected))
-        if zeros or not agree(observed, expected, precision, scale_of(case.op, values)):
+        zeros = _signs_of_zeros(case, call.kind) and not np.array_equal(_negative_zeros(observed), _negative_zeros(expected))
+        if zeros or not agree(observed, expected, precision, call.scale):
             raise Mismatch(
-                f"{case} shape {shape} {params} {kind} values, {layout} layout on {backend.name}:\n"
-                f"inputs   {[v if v is None else v.tolist() for v in values]}\nexpected {expected.tolist()}\nobserved {observed.tolist()}"
+                f"{call}, {layout} layout on {backend.name}:\n"
+                f"inputs   {[v if v is None else v.tolist() for v in call.values]}\n"
+                f"expected {expected.tolist()}\nobserved {observed.tolist()}"
             )
 
 
@@ -126,13 +170,13 @@ def _odd(case: Case) -> bool:
     return bool((results[0] == -results[1]).all() and results[0].all()) if results[0].dtype.kind != "b" else False
 
 
-def _negative_zeros(a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _negative_zeros(a: Array) -> Array:
     wide = a.astype(np.complex128) if a.dtype.kind == "c" else a.astype(np.float64)
-    zeros: np.ndarray[Any, Any] = (wide.real == 0) & np.signbit(wide.real)
+    zeros: Array = (wide.real == 0) & np.signbit(wide.real)
     return zeros
 
 
-def _bits(a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _bits(a: Array) -> Array:
     return np.ascontiguousarray(a).view(np.uint8)
 
 
