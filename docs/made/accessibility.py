@@ -12,9 +12,12 @@ CHANGES = {
 TITLE = r'( aria-expanded="\w+">\s*<label class="md-nav__title" for="__nav_[\d_]+">\s*<span[^>]*></span>\s*)([^<]+?)(\s*</label>)'
 UNNAMED = re.compile('aria-labelledby="__nav_[0-9_]+_label"' + TITLE)
 
+# A part of a page's own contents may have the name of a part of the site's: a landmark's name is to be its own.
+PART = re.compile(r'(<nav class="md-nav" aria-label=")([^"]+">)')
+
 
 def on_post_page(output, page, config):
     """Change one page."""
     for theirs, ours in CHANGES.items():
         output = output.replace(theirs, ours)
-    return UNNAMED.sub(r'aria-label="\2"\1\2\3', output)
+    return PART.sub(r"\1On this page: \2", UNNAMED.sub(r'aria-label="\2"\1\2\3', output))

