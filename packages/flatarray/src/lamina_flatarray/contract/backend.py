@@ -121,6 +121,8 @@ class Backend(Reports, Streams, Exchange, Marks, ABC):
     def fuses(self, op: str, dtype: DType) -> bool:
         """Return whether `fuse` takes an op in a dtype: one of the family `map`, without parameters, or of the family `reduce`.
 
+        `pow` is a step with a Python number for exponent only.
+
         Args:
             op: the op's name.
             dtype: what it computes in.

@@ -95,6 +95,8 @@ def _alone(call: Call) -> str | None:
         return f"{call.op} has operands that are neither arrays nor numbers"
     if not call.out.layout.size:
         return "there are no items"
+    if call.op == "pow" and isinstance(call.inputs[1], Operand):
+        return "a power by an array may be one by a number, which has loops of its own"
     backend, dtype = call.kernels.backend, call.kernels.dtype
     if origin(backend, call.op, dtype) != "native" or not backend.fuses(call.op, dtype):
         return f"{backend.name} does not fuse {call.op} of {dtype.name}"

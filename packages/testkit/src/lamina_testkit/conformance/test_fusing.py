@@ -42,7 +42,9 @@ def _steps(draw: random.Random, ops: list[tuple[str, DType]], dtype: DType, coun
         op, result = draw.choice(ops)
         usable = [i for i, kind in enumerate(kinds) if kind is dtype]
         inputs: list[Any] = [draw.choice(usable[-4:]) for _ in OPS[op].inputs]
-        if len(inputs) == 2 and dtype.kind in "fc" and draw.random() < 0.3:
+        if op == "pow":
+            inputs[1] = [draw.choice((2.0, 3.0, -1.0, 0.5, 2.5))]  # by an array it is never a step
+        elif len(inputs) == 2 and dtype.kind in "fc" and draw.random() < 0.3:
             inputs[draw.randrange(2)] = [0.75]
         steps.append((op, result, inputs))
         kinds.append(result)
