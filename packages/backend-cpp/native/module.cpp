@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/maps/fused_maps.hpp"
+#include "kernels/fusing/fused_kernel.hpp"
 #include "kernels/random/stream.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/memory.hpp"
@@ -75,7 +75,7 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
     if (lamina::loops_that_run() == nullptr)
         throw py::import_error("its kernels were compiled for another processor, or for other instructions than LAMINA_CPP_ISA allows");
     if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0 || lamina::ready_readers() < 0 ||
-        lamina::ready_streams() < 0 || lamina::ready_fused_maps() < 0)
+        lamina::ready_streams() < 0 || lamina::ready_fused_kernels() < 0)
         throw py::error_already_set();
     const lamina::Loops& loops = lamina::best_loops();
     if (lamina::kernel_count() == 0) lamina::Registration::run_all(loops);
@@ -90,7 +90,7 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
     module.def("kernel", &kernel, py::arg("op"), "The native kernel of an op; KeyError where there is none.");
     module.def("capabilities", &capabilities, "Op name to the names of the dtypes that its kernel serves.");
     module.def("fuses", &lamina::fuses, py::arg("op"), py::arg("dtype"), "Whether `fuse` takes an op in a dtype.");
-    module.def("fuse", &lamina::fuse, py::arg("steps"), py::arg("operands"), py::arg("temporaries"), "Several map ops as one kernel.");
+    module.def("fuse", &lamina::fuse, py::arg("steps"), py::arg("operands"), py::arg("temporaries"), "Several ops as one kernel.");
     module.def("memory_stats", &memory_stats, "What the pool of memory has done, and holds.");
     module.def("empty_cache", &lamina::empty_cache, "Give all freed blocks back to the system.");
     module.def("set_limit", &set_limit, py::arg("nbytes"), "Bound the bytes of freed blocks that are kept.");

@@ -130,7 +130,7 @@ class CppBackend(Backend):
         return None if module is None else module.reader(_left, nested)  # type: ignore[no-any-return]
 
     def fuses(self, op: str, dtype: DType) -> bool:
-        """Return whether `fuse` takes an op: the maps that have loops for the dtype do.
+        """Return whether `fuse` takes an op: the maps and reductions that have loops for the dtype do.
 
         Args:
             op: the op's name.
@@ -142,7 +142,7 @@ class CppBackend(Backend):
         return module is not None and module.fuses(op, dtype.name)
 
     def fuse(self, steps: Sequence[FusedStep], operands: Sequence[DType], temporaries: Sequence[DType]) -> Kernel:
-        """Return one kernel for several steps, which goes through memory once, a tile at a time.
+        """Return one kernel for several steps, which goes through memory once, a tile or a few rows at a time.
 
         Args:
             steps: what to compute, in order.
@@ -155,7 +155,7 @@ class CppBackend(Backend):
         Raises:
             ValueError: an op among the steps is not fused, a slot has another dtype, or there are too many of them.
         """
-        told = [(step.op, step.dtype.name, step.result, step.inputs) for step in steps]
+        told = [(step.op, step.dtype.name, step.result, step.inputs, dict(step.params)) for step in steps]
         kernel: Kernel = module.fuse(told, [dtype.name for dtype in operands], [dtype.name for dtype in temporaries])
         return kernel
 

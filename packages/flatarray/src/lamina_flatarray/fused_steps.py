@@ -1,28 +1,35 @@
-"""What a fused kernel is told to do: map ops one after the other, on numbered slots."""
+"""What a fused kernel is told to do: maps, and reductions of rows, one after the other, on numbered slots."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from .dtypes import DType
 
-__all__ = ["MOST_FUSED_OPERANDS", "FusedStep"]
+__all__ = ["LONGEST_FUSED_ROW", "MOST_FUSED_OPERANDS", "FusedStep"]
 
 MOST_FUSED_OPERANDS: Final = 12
 """How many operands a fused kernel has at most."""
 
+LONGEST_FUSED_ROW: Final = 8192
+"""How many items a row has at most that a fused kernel reduces."""
+
 
 class FusedStep(NamedTuple):
-    """One op of a fused kernel.
+    """One op of a fused kernel: a map, or a reduction of the last axes.
 
     Attributes:
         op: its name.
         dtype: what it computes in.
         result: the slot of its result.
         inputs: a slot, as a tuple of its number, or a Python number for each input.
+        params: what the op is given by name: nothing for a map, the axes of a reduction.
     """
 
     op: str
     dtype: DType
     result: int
     inputs: tuple[tuple[int] | complex, ...]
+    params: Mapping[str, Any] = MappingProxyType({})

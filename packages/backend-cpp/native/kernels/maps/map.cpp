@@ -173,8 +173,8 @@ constexpr decltype(Kernel::run) kRuns[] = {run_map<1, 0>, run_map<2, 0>, run_map
 const MapRow* map_row(const char* op, int code) {
     const Kernel* kernel = find_kernel(op);
     if (kernel == nullptr) return nullptr;
-    const bool chooses = kernel->run == run_map<3, 1>;
-    if (!chooses && std::find(std::begin(kRuns), std::end(kRuns), kernel->run) == std::end(kRuns)) return nullptr;
+    const bool chooses = kernel->run == run_map<3, 1>, raises = kernel->run == run_power && (code == kFloat32 || code == kFloat64);
+    if (!chooses && !raises && std::find(std::begin(kRuns), std::end(kRuns), kernel->run) == std::end(kRuns)) return nullptr;
     const MapRow* row = row_for(*kernel, code);
     return row != nullptr && row->code == code ? row : nullptr;
 }

@@ -16,4 +16,7 @@ bool run_binary(const Kernel& kernel, const Call& call);
 bool run_ternary(const Kernel& kernel, const Call& call);
 bool run_quaternary(const Kernel& kernel, const Call& call);
 
+// pow: of floats as any map; of integers by one number only.
+bool run_power(const Kernel& kernel, const Call& call);
+
 }  // namespace lamina

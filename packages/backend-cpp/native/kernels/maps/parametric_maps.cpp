@@ -94,7 +94,7 @@ bool run_whole_by_number(const Kernel& kernel, const Call& call) {
             PyErr_Clear();
             return false;
         }
-        const bool power = kernel.index == 2;
+        const bool power = kernel.run == run_power;
         const int bits = 8 * kItemSize[code];
         if (bits < 64 && (value >= 1LL << (bits - 1) || value < -(1LL << (bits - 1)))) return false;
         if ((value < 0 && (power || kNames[code][0] == 'u')) || (value == 0 && !power)) return false;
@@ -108,8 +108,11 @@ const Registration registration([](const Loops&) {
     kernel_named("addcdiv", run_scaled_sum);
     kernel_named("polygamma", run_of_order);
     for (const char* name : {"floor_divide", "trunc_divide", "remainder", "fmod"}) kernel_named(name, run_whole_by_number);
-    kernel_named("pow", run_whole_by_number).index = 2;
+    kernel_named("pow", run_power);
 }, Registration::kAfterRows);
 
 }  // namespace
+
+bool run_power(const Kernel& kernel, const Call& call) { return run_whole_by_number(kernel, call); }
+
 }  // namespace lamina

@@ -61,7 +61,6 @@ struct Dims {
 
 const Narrows* narrows = nullptr;
 
-constexpr int kMostWords = 3;         // of one partial result
 constexpr int64_t kFew = 128;         // columns that few are made into
 constexpr int64_t kTile = 512;        // columns reduced side by side
 constexpr int64_t kPiece = 32768;     // items of one piece of a long reduction, at least
@@ -84,8 +83,7 @@ struct Reduction {
         bool side_by_side = false;
         if (kept.count > 0 && reduced.count > 0) {
             const Dim &near = kept.dims[kept.count - 1], &along = reduced.dims[reduced.count - 1];
-            // Very short rows, too: what one row costs besides its items is then spread over many.
-            side_by_side = std::llabs(near.x) < std::llabs(along.x) || (along.n <= 24 && near.n >= 16);
+            side_by_side = std::llabs(near.x) < std::llabs(along.x) || short_rows(near.n, along.n);
         }
         if (side_by_side) {
             columns = kept.dims[--kept.count];
@@ -294,6 +292,13 @@ uint64_t reduced_axes(const View& out, const View& x, PyObject* axes, const char
         if (!(reduced >> d & 1)) fits = out.g.shape[at++] == x.g.shape[d];
     if (!fits) fail(PyExc_ValueError, "%s: out does not have x's shape without axes %R", op, axes);
     return reduced;
+}
+
+const ReductionRow* reduction_row(const char* op, int code) {
+    const Kernel* kernel = find_kernel(op);
+    if (kernel == nullptr || kernel->run != run_reduction) return nullptr;
+    const auto* row = static_cast<const ReductionRow*>(kernel->rows[code]);
+    return row != nullptr && row->code == code ? row : nullptr;
 }
 
 // float16 and bfloat16 are reduced as float32; complex numbers that are reduced by parts, as these parts.

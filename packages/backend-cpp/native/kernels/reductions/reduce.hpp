@@ -8,6 +8,15 @@ namespace lamina {
 // Gives each op of a table a kernel, and each dtype that has a row that row.
 void register_reductions(const Reductions& reductions);
 
+// The row of a reduction in a dtype that it computes in; null where there is none.
+const ReductionRow* reduction_row(const char* op, int code);
+
+constexpr int kMostWords = 3;  // of one partial result
+
+// Whether rows of adjacent items, which follow one another, are reduced side by side. Very short ones are, too: what one row costs besides
+// its items is then spread over many.
+constexpr bool short_rows(int64_t rows, int64_t length) { return length <= 24 && rows >= 16; }
+
 // Which of x's dimensions are reduced, as bits; checks `axes`, and out's shape.
 uint64_t reduced_axes(const View& out, const View& x, PyObject* axes, const char* op);
 

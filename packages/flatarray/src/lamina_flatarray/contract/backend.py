@@ -119,7 +119,9 @@ class Backend(Reports, Streams, Exchange, Marks, ABC):
         return lambda nbytes: self.allocate(nbytes, index)
 
     def fuses(self, op: str, dtype: DType) -> bool:
-        """Return whether `fuse` takes an op of the family `map`, without parameters, in a dtype.
+        """Return whether `fuse` takes an op in a dtype: one of the family `map`, without parameters, or of the family `reduce`.
+
+        `pow` is a step with a Python number for exponent only.
 
         Args:
             op: the op's name.
@@ -133,10 +135,14 @@ class Backend(Reports, Streams, Exchange, Marks, ABC):
     def fuse(self, steps: Sequence[FusedStep], operands: Sequence[DType], temporaries: Sequence[DType]) -> Kernel:
         """Return one kernel for several steps, whose items are, bit for bit, what the kernels of the steps give one after the other.
 
+        Where there are reductions among the steps, all are of the same axes: the last ones, of `LONGEST_FUSED_ROW` items at most, which
+        are a row. What a row comes to is one item, with 1 for the length of these axes: so is the result of a map of nothing else. Beside
+        rows it stands for each of their items. What is reduced is row-major, and so is the array that the step's own kernel is compared on.
+
         Args:
             steps: what to compute, in order. Slots are numbered: the operands, and then the temporaries.
-            operands: the dtypes of what the kernel is called with, at most `MOST_FUSED_OPERANDS`, all of one shape, the first of them a
-                result; two of them never overlap.
+            operands: the dtypes of what the kernel is called with, at most `MOST_FUSED_OPERANDS`, all of one shape but for what rows come
+                to, the first of them a result; two of them never overlap. The axes of a row lie evenly in each.
             temporaries: the dtypes of values that nobody sees.
 
         Returns:

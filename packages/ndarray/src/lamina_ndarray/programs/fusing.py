@@ -1,17 +1,20 @@
-"""Fusing: runs of map ops in a program, each run as one kernel of the backend's, whose values on the way have no memory."""
+"""Fusing: runs of maps and of reductions of rows, each as one kernel of the backend's, whose values on the way have no memory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
 from lamina_flatarray import DType
 from lamina_flatarray.backends.kernel_table import origin
-from lamina_flatarray.fused_steps import MOST_FUSED_OPERANDS, FusedStep
+from lamina_flatarray.dtype_rules import DTYPE_RULES
+from lamina_flatarray.fused_steps import LONGEST_FUSED_ROW, MOST_FUSED_OPERANDS, FusedStep
 from lamina_flatarray.ops import OPS
 
 from .recorder import Call, Effect, Operand, operands_in
+from .rows import Row
 
 __all__ = ["Group", "fused"]
 
@@ -52,7 +55,7 @@ def _moved(call: Call) -> int:
 
 
 def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[Group]:
-    """Calls that do what others do, with runs of map ops as one call each.
+    """Calls that do what others do, with runs of maps and of reductions of rows as one call each.
 
     Args:
         calls: the calls.
@@ -84,59 +87,95 @@ def _alone(call: Call) -> str | None:
     op = OPS.get(call.op)
     if isinstance(call.kernels, Effect) or op is None:
         return "it is no op"
-    if op.family != "map":
-        return f"{call.op} is not elementwise"
-    if call.params:
+    if op.family not in ("map", "reduce"):
+        return f"{call.op} is neither elementwise nor a reduction"
+    if call.params and op.family == "map":
         return f"{call.op} is given {', '.join(call.params)} by name"
     if not isinstance(call.out, Operand) or not all(isinstance(x, Operand) or type(x) in _NUMBERS for x in call.inputs):
         return f"{call.op} has operands that are neither arrays nor numbers"
     if not call.out.layout.size:
         return "there are no items"
+    if call.op == "pow" and isinstance(call.inputs[1], Operand):
+        return "a power by an array may be one by a number, which has loops of its own"
     backend, dtype = call.kernels.backend, call.kernels.dtype
     if origin(backend, call.op, dtype) != "native" or not backend.fuses(call.op, dtype):
         return f"{backend.name} does not fuse {call.op} of {dtype.name}"
+    return _no_row(call) if op.family == "reduce" else None
+
+
+def _no_row(call: Call) -> str | None:
+    """Why a reduction does not reduce rows as they lie in memory; None where it does."""
+    x, axes, ndim = call.inputs[0].layout, call.params["axes"], call.inputs[0].layout.ndim
+    if not axes or tuple(axes) != tuple(range(ndim - len(axes), ndim)):
+        return f"{call.op} does not reduce the last axes"
+    if not x.contiguous or not call.out.layout.contiguous:
+        return f"what {call.op} reduces is not row-major"
+    length = prod(x.shape[-len(axes) :])
+    if not 1 < length <= LONGEST_FUSED_ROW:
+        return f"rows of {length} items are reduced; a kernel takes 2 to {LONGEST_FUSED_ROW}"
+    if DTYPE_RULES[OPS[call.op].rule](call.kernels.dtype) != (call.inputs[0].kernels.dtype, call.out.kernels.dtype):
+        return f"{call.op} gives another dtype than by itself"
     return None
 
 
+def _either(is_wanted: Callable[[int], bool], later: set[int], storage: int) -> bool:
+    return is_wanted(storage) or storage in later
+
+
 class _Run:
-    """Map ops one after the other, of one shape and backend."""
+    """Ops one after the other, of one shape and backend; and reductions of rows of that shape, with what is done to their results."""
 
     def __init__(self, apart: str | None = None) -> None:
         self._apart = apart
         self._calls: list[Call] = []
+        self._fitted: list[Call] = []  # the same, on operands of the shapes that one kernel is given
+        self._row: Row | None = None
         self._operands: dict[int, set[Operand]] = {}  # by storage
         self._written: set[int] = set()
 
-    @classmethod
-    def of(cls, calls: Sequence[Call], apart: str | None) -> _Run:
-        """A run of calls that are known to fit together."""
-        run = cls(apart)
+    @staticmethod
+    def several(calls: Sequence[Call], apart: str | None) -> list[_Run]:
+        """The runs that calls make which may be steps."""
+        runs = [_Run(apart)]
         for call in calls:
-            run.take(call)
-        return run
+            apart = runs[-1].take(call)
+            if apart is not None:
+                runs.append(_Run(apart))
+                runs[-1].take(call)
+        return runs
 
     def take(self, call: Call) -> str | None:
         """Take a call into the run, or tell why it does not fit there."""
-        operands = list(operands_in(call.out, call.inputs))
+        row = self._row
         if self._calls:
             first = self._calls[0]
             if len(self._calls) == _MOST_STEPS:
                 return f"a kernel has {_MOST_STEPS} steps at most"
             if first.kernels.backend is not call.kernels.backend or first.kernels.index != call.kernels.index:
                 return "it is on another device"
-            if first.out.layout.shape != call.out.layout.shape:
-                return f"the shapes are {list(first.out.layout.shape)} and {list(call.out.layout.shape)}"
-        together: dict[int, set[Operand]] = {}
-        for operand in operands:
-            together.setdefault(operand.storage, set()).add(operand)
-        if any(operand.layout.shape != call.out.layout.shape for operand in operands):
+        if call.params:
+            own = Row(call.inputs[0].layout.shape, len(call.params["axes"]))
+            if row not in (None, own):
+                return f"it reduces {own}, the kernel before {row}"
+            row = own
+        fitted = [*self._fitted, call]
+        if row is not None:
+            fitted = [one for one in map(row.fitted, [*self._calls, call]) if one is not None]
+        shapes = [list(one.out.layout.shape) for one in (*self._calls[:1], call)]
+        if shapes[0] != shapes[-1] and (row is None or len(fitted) <= len(self._calls)):
+            return f"the shapes are {shapes[0]} and {shapes[-1]}"
+        others = [x for x in operands_in(call.inputs) if x.layout.shape != call.out.layout.shape]
+        if len(fitted) <= len(self._calls) or (row is None and others):
             return "an operand has another shape"
+        operands: dict[int, set[Operand]] = {}
+        for one in fitted:
+            for operand in operands_in(one.out, one.inputs):
+                operands.setdefault(operand.storage, set()).add(operand)
         written = {*self._written, call.out.storage}
-        joined = {storage: self._operands.get(storage, set()) | together.get(storage, set()) for storage in {*self._operands, *together}}
-        if any(len(joined[storage]) > 1 for storage in written):
+        if any(len(operands[storage]) > 1 for storage in written):
             return "it reads what is written in another order of items"
         self._calls.append(call)
-        self._operands, self._written = joined, written
+        self._fitted, self._row, self._operands, self._written = fitted, row, operands, written
         return None
 
     def groups(self, is_wanted: Callable[[int], bool]) -> Iterator[Group]:
@@ -145,24 +184,25 @@ class _Run:
         Args:
             is_wanted: whether the items of a storage are wanted after the run.
         """
-        results = {call.out: None for call in self._calls if is_wanted(call.out.storage)}
+        results = {call.out: None for call in self._fitted if is_wanted(call.out.storage)}
         if len(self._calls) < 2 or not results:
             yield from [Group(call, (call,), self._apart) for call in self._calls]
             return
         inputs: dict[Operand, None] = {}
         made: set[int] = set()
-        for call in self._calls:
+        for call in self._fitted:
             for operand in operands_in(call.inputs):
                 if operand.storage not in made and operand not in results:
                     inputs[operand] = None
             made.add(call.out.storage)
-        operands = [*results, *inputs]
+        operands = [*sorted(results, key=lambda x: -x.layout.size), *inputs]
         if len(operands) > MOST_FUSED_OPERANDS:
             half = len(self._calls) // 2
             most = f"a kernel has {MOST_FUSED_OPERANDS} operands at most"
-            first, second = _Run.of(self._calls[:half], self._apart), _Run.of(self._calls[half:], most)
-            yield from first.groups(lambda storage: is_wanted(storage) or storage in second._operands)
-            yield from second.groups(is_wanted)
+            runs = [*_Run.several(self._calls[:half], self._apart), *_Run.several(self._calls[half:], most)]
+            for place, run in enumerate(runs):
+                later = {storage for other in runs[place + 1 :] for storage in other._operands}
+                yield from run.groups(partial(_either, is_wanted, later))
             return
         slots = {operand: slot for slot, operand in enumerate(operands)}
         steps, temporaries = self._steps(slots)
@@ -174,20 +214,20 @@ class _Run:
     def _steps(self, slots: dict[Operand, int]) -> tuple[list[FusedStep], list[DType]]:
         """The steps, and the dtypes of what has no memory; such a slot is used again when its value is not needed any more."""
         operands = len(slots)
-        last = {x: place for place, call in enumerate(self._calls) for x in operands_in(call.out, call.inputs)}
-        free: dict[DType, list[int]] = {}
+        last = {x: place for place, call in enumerate(self._fitted) for x in operands_in(call.out, call.inputs)}
+        free: dict[tuple[DType, int], list[int]] = {}
         temporaries: list[DType] = []
         steps: list[FusedStep] = []
-        for place, call in enumerate(self._calls):
+        for place, call in enumerate(self._fitted):
             inputs: tuple[Any, ...] = tuple([(slots[x],) if isinstance(x, Operand) else x for x in call.inputs])
             for x in set(operands_in(call.inputs)):
                 if slots[x] >= operands and last[x] == place:
-                    free.setdefault(x.kernels.dtype, []).append(slots[x])
+                    free.setdefault((x.kernels.dtype, x.layout.size), []).append(slots[x])
             if call.out not in slots:
                 dtype = call.out.kernels.dtype
-                spare = free.get(dtype)
+                spare = free.get((dtype, call.out.layout.size))
                 slots[call.out] = spare.pop() if spare else operands + len(temporaries)
                 if slots[call.out] == operands + len(temporaries):
                     temporaries.append(dtype)
-            steps.append(FusedStep(call.op, call.kernels.dtype, slots[call.out], inputs))
+            steps.append(FusedStep(call.op, call.kernels.dtype, slots[call.out], inputs, call.params))
         return steps, temporaries

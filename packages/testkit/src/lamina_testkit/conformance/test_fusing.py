@@ -1,4 +1,4 @@
-"""Fused kernels: one kernel for several maps gives, bit for bit, what those give one after the other."""
+"""Fused kernels: one kernel for several maps and reductions of rows gives, bit for bit, what those give one after the other."""
 
 import random
 from typing import Any
@@ -12,6 +12,7 @@ from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES, DType
 from lamina_flatarray.fused_steps import FusedStep
 from lamina_flatarray.ops import OPS
+from lamina_ndarray.array import NDArray
 
 from ..placement import LAYOUTS, place, read, untouched
 from ..samples.values import numbers
@@ -41,7 +42,9 @@ def _steps(draw: random.Random, ops: list[tuple[str, DType]], dtype: DType, coun
         op, result = draw.choice(ops)
         usable = [i for i, kind in enumerate(kinds) if kind is dtype]
         inputs: list[Any] = [draw.choice(usable[-4:]) for _ in OPS[op].inputs]
-        if len(inputs) == 2 and dtype.kind in "fc" and draw.random() < 0.3:
+        if op == "pow":
+            inputs[1] = [draw.choice((2.0, 3.0, -1.0, 0.5, 2.5))]  # by an array it is never a step
+        elif len(inputs) == 2 and dtype.kind in "fc" and draw.random() < 0.3:
             inputs[draw.randrange(2)] = [0.75]
         steps.append((op, result, inputs))
         kinds.append(result)
@@ -95,3 +98,52 @@ def test_a_result_may_be_an_input(backend: Backend) -> None:
     expected = (read(x) + read(y)) * read(y)
     backend.fuse([FusedStep("add", dtype, 0, ((0,), (1,))), FusedStep("multiply", dtype, 0, ((0,), (1,)))], [dtype] * 2, [])(x, y)
     assert read(x).tobytes() == expected.tobytes()
+
+
+ROWS = (((7, 33), 1), ((40, 5), 1), ((3, 2, 1100), 1), ((4, 3, 10), 2), ((1, 2000), 2), ((1, 9), 1))
+"""Shapes, and how many of their last axes are a row."""
+
+
+@pytest.mark.parametrize(("shape", "axes"), ROWS)
+@pytest.mark.parametrize("op", ["sum", "mean", "max", "var"])
+@pytest.mark.conformance("sum", "float32")
+def test_fused_rows_are_their_steps(op: str, shape: tuple[int, ...], axes: int, backend: Backend) -> None:
+    """Items about what their row comes to, and the sum of these: maps, two reductions, and a map of what rows come to."""
+    dtype = DTYPES["float32"]
+    if not all(backend.fuses(name, dtype) for name in (op, "sum", "subtract", "multiply", "add")):
+        pytest.skip(f"{backend.name} does not fuse {op} with maps")
+    kept, table = len(shape) - axes, KernelTable.of(backend, 0, dtype)
+    reduced = {"axes": tuple(range(kept, len(shape)))}
+    params = {**reduced, "correction": 1} if op == "var" else reduced
+    one = (*shape[:kept], *[1] * axes)
+    x, weight = place(numbers(0, shape, dtype), "compact", backend, dtype), place(numbers(1, shape, dtype), "broadcast", backend, dtype)
+
+    def new(kind: str = "compact", of: tuple[int, ...] = shape) -> Any:
+        return place(np.zeros(of, np.float32), kind, backend, dtype)
+
+    def alike(row: Any) -> Any:
+        """What rows come to, beside each of their items."""
+        return NDArray(row.flat, row.layout.unsqueeze(tuple(range(kept, len(shape)))).broadcast_to(shape))
+
+    first, second, shifted, centred, weighted = new(of=one[:kept]), new(of=one[:kept]), new(of=one[:kept]), new(), new()
+    table[op](first, x, **params)
+    table["add"](shifted, first, 0.5)
+    table["subtract"](centred, x, alike(shifted))
+    table["multiply"](weighted, centred, weight)
+    table["sum"](second, weighted, **reduced)
+
+    kernel = backend.fuse(
+        [
+            FusedStep(op, dtype, 4, ((2,),), params),
+            FusedStep("add", dtype, 4, ((4,), 0.5)),
+            FusedStep("subtract", dtype, 0, ((2,), (4,))),
+            FusedStep("multiply", dtype, 5, ((0,), (3,))),
+            FusedStep("sum", dtype, 1, ((5,),), reduced),
+        ],
+        [dtype] * 4, [dtype] * 2,
+    )  # fmt: skip
+    outs = new("gapped" if axes == 1 else "compact"), new("offset", one)
+    kernel(*outs, x, weight)
+    assert read(outs[0]).tobytes() == read(centred).tobytes()
+    assert read(outs[1]).tobytes() == read(second).tobytes()
+    assert all(map(untouched, outs))

@@ -1,0 +1,151 @@
+// The Python callable of several ops as one kernel, and what it is told to do.
+#include "kernels/fusing/fused_kernel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <new>
+
+#include "kernels/fusing/tiles.hpp"
+#include "kernels/maps/map.hpp"
+#include "kernels/reductions/reduce.hpp"
+#include "traversal/plan.hpp"
+
+namespace py = pybind11;
+
+namespace lamina {
+namespace {
+
+PyTypeObject FusedKernelType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_backend_cpp.FusedKernel"};
+
+FusedKernel* as_fused(PyObject* object) { return reinterpret_cast<FusedKernel*>(object); }
+
+PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
+    const FusedKernel& fused = *as_fused(self);
+    try {
+        if (PyVectorcall_NARGS(flags) != fused.operands || names != nullptr)
+            fail(PyExc_TypeError, "fused ops: %zd arguments given; they want %d operands", PyVectorcall_NARGS(flags), fused.operands);
+        View views[kMaxOperands];
+        View* pointers[kMaxOperands];
+        for (int i = 0; i < fused.operands; ++i) {
+            views[i].read(arguments[i], true, "fused ops", i == 0 ? nullptr : &views[0]);
+            if (views[i].code != fused.codes[size_t(i)])
+                fail(PyExc_TypeError, "fused ops: operand %d is %s; it wants %s", i, kNames[views[i].code], kNames[fused.codes[size_t(i)]]);
+            pointers[i] = &views[i];
+        }
+        (fused.axes > 0 ? run_fused_rows : run_fused_maps)(fused, pointers);
+    } catch (const PythonError&) {
+        return nullptr;
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    }
+    Py_RETURN_NONE;
+}
+
+void deallocate(PyObject* self) {
+    as_fused(self)->~FusedKernel();
+    PyObject_Free(self);
+}
+
+int code_named(const std::string& dtype) {
+    for (int code = 0; code < kCodes; ++code)
+        if (dtype == kNames[code]) return code;
+    throw py::value_error("fuse: no dtype is called " + dtype);
+}
+
+// The parameters of a step: none of a map's; the axes of a reduction, and its correction.
+void read_parameters(const std::string& op, const py::dict& given, FusedKernel& made, FusedStep& step) {
+    const bool corrected = step.reduction != nullptr && (step.reduction->traits & kCorrected) != 0;
+    if (int(given.size()) != (step.reduction != nullptr) + corrected) throw py::value_error("fuse: other parameters of " + op + " are wanted");
+    if (step.reduction == nullptr) return;
+    std::vector<int> axes;
+    for (const py::handle axis : given["axes"].cast<py::tuple>()) axes.push_back(axis.cast<int>());
+    for (size_t i = 0; i < axes.size(); ++i)
+        if (axes[i] < 0 || axes[i] != axes[0] + int(i)) throw py::value_error("fuse: the axes of " + op + " are not the last ones");
+    const int last = axes.empty() ? 0 : axes.back() + 1;
+    if (axes.empty() || (made.axes > 0 && (made.axes != int(axes.size()) || made.dimensions != last)))
+        throw py::value_error("fuse: all reductions are of the same axes, at least one");
+    made.axes = int(axes.size());
+    made.dimensions = last;
+    if (corrected) step.correction = given["correction"].cast<double>();
+}
+
+}  // namespace
+
+bool fuses(const std::string& op, const std::string& dtype) {
+    const int code = code_named(dtype);
+    return map_row(op.c_str(), code) != nullptr || reduction_row(op.c_str(), code) != nullptr;
+}
+
+py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::string>& operands, const std::vector<std::string>& temporaries) {
+    if (operands.size() > kMaxOperands || operands.empty()) throw py::value_error("fuse: too many operands, or none");
+    FusedKernel* made = PyObject_New(FusedKernel, &FusedKernelType);
+    if (made == nullptr) throw py::error_already_set();
+    new (&made->codes) std::vector<int>();
+    new (&made->steps) std::vector<FusedStep>();
+    new (&made->numbers) std::vector<std::array<char, 16>>();
+    py::object result = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(made));
+    made->vectorcall = call;
+    made->operands = int(operands.size());
+    made->temporaries = int(temporaries.size());
+    made->cost = made->axes = made->dimensions = 0;
+    int64_t bytes = 1;
+    for (const std::string& dtype : operands) made->codes.push_back(code_named(dtype));
+    for (const std::string& dtype : temporaries) {
+        made->codes.push_back(code_named(dtype));
+        bytes += kItemSize[made->codes.back()];
+    }
+    const int slots = int(made->codes.size());
+    made->tile = std::min(kMaxTile, kTileBytes / bytes & ~int64_t(15));
+    if (made->tile == 0) throw py::value_error("fuse: too many temporaries");
+    for (const py::tuple& given : steps) {
+        const std::string op = given[0].cast<std::string>();
+        const int code = code_named(given[1].cast<std::string>()), out = given[2].cast<int>();
+        const MapRow* map = map_row(op.c_str(), code);
+        const ReductionRow* reduction = map == nullptr ? reduction_row(op.c_str(), code) : nullptr;
+        const py::tuple inputs = given[3].cast<py::tuple>();
+        const int count = map != nullptr ? map->inputs : 1;
+        if ((map == nullptr && reduction == nullptr) || count != int(inputs.size()) || count > kMaxFusedInputs)
+            throw py::value_error("fuse: " + op + " of " + std::to_string(inputs.size()) + " inputs is not fused in " + kNames[code]);
+        FusedStep step{map != nullptr ? map->loop : nullptr, reduction, 0.0, count + 1, {out}};
+        if (out < 0 || out >= slots || made->codes[size_t(out)] != (map != nullptr ? map->out_code : reduction->out_code))
+            throw py::value_error("fuse: the result of " + op + " has no slot of its dtype");
+        read_parameters(op, given[4].cast<py::dict>(), *made, step);
+        for (int k = 0; k < count; ++k) {
+            const int wanted = k == 0 && map != nullptr && (map->traits & kCondition) != 0 ? int(kBool) : code;
+            const py::object input = inputs[size_t(k)];
+            if (py::isinstance<py::tuple>(input)) {
+                const int slot = input.cast<py::tuple>()[0].cast<int>();
+                if (slot < 0 || slot >= slots || (reduction != nullptr && slot == out) || made->codes[size_t(slot)] != wanted)
+                    throw py::value_error("fuse: an input of " + op + " has no slot of its dtype");
+                step.slots[k + 1] = slot;
+                continue;
+            }
+            if (reduction != nullptr) throw py::value_error("fuse: " + op + " reduces a slot");
+            made->numbers.emplace_back();
+            made->codes.push_back(wanted);
+            if (made->codes.size() > kMaxFusedSlots) throw py::value_error("fuse: too many numbers");
+            try {
+                if (!write_item(input.ptr(), wanted, made->numbers.back().data(), op.c_str()))
+                    throw py::type_error("fuse: an input of " + op + " is neither a slot nor a number");
+            } catch (const PythonError&) {
+                throw py::error_already_set();
+            }
+            step.slots[k + 1] = int(made->codes.size()) - 1;
+        }
+        made->steps.push_back(step);
+        made->cost += map != nullptr ? map->cost : 1;
+    }
+    return result;
+}
+
+int ready_fused_kernels() {
+    FusedKernelType.tp_basicsize = sizeof(FusedKernel);
+    FusedKernelType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    FusedKernelType.tp_vectorcall_offset = offsetof(FusedKernel, vectorcall);
+    FusedKernelType.tp_call = PyVectorcall_Call;
+    FusedKernelType.tp_dealloc = deallocate;
+    return PyType_Ready(&FusedKernelType);
+}
+
+}  // namespace lamina
