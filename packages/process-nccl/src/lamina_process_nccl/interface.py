@@ -20,7 +20,7 @@ DTYPES: Final = {
 """ncclDataType_t by lamina's names."""
 
 OPS: Final = {"sum": 0, "product": 1}
-"""ncclRedOp_t of those whose results are lamina's; NCCL's least and greatest may lose NaN."""
+"""ncclRedOp_t of those whose results are lamina's; of its least and greatest it does not promise what becomes of NaN."""
 
 
 class Facts(NamedTuple):
