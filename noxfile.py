@@ -16,7 +16,7 @@ nox.options.sessions = [
 
 ROOT = Path(__file__).parent
 STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
-PURE = [*STOREYS, "onnx", "process-mpi", "process-ray", "testkit", "course"]
+PURE = [*STOREYS, "onnx", "process-mpi", "process-nccl", "process-ray", "testkit", "course"]
 BACKENDS = ["numpy", "cpp"]
 INSTRUCTION_SETS = ["baseline", "avx2", "avx512"]
 FIVE_ARCHITECTURES = ["Bert", "GPT2", "Llama", "T5", "ViT"]
@@ -127,7 +127,7 @@ def typing(session):
 @nox.session
 def processes(session):
     """Several processes: collectives beside PyTorch's over gloo, training, and processes that are killed, stopped or stuck."""
-    folders = "packages/process-mpi/tests", "packages/process-ray/tests", "tests/processes"
+    folders = "packages/process-mpi/tests", "packages/process-nccl/tests", "packages/process-ray/tests", "tests/processes"
     python(session, "-m", "pytest", "-q", "-n", "2", *folders, env=ONE_THREAD)
 
 

@@ -14,7 +14,9 @@ IMPORTED_AS = {  # where the import name is another one
     "pillow": "PIL", "scikit_learn": "sklearn", "protobuf": "google", "cupy_cuda12x": "cupy", "cupy_cuda13x": "cupy",
 }  # fmt: skip
 OPTIONAL = {"lamina_compiled"}  # imported where it is installed, as `twins` says
-PLUG_INS = {"lamina_backend_cpp", "lamina_compiled", "lamina_process_mpi", "mpich"}  # found at run time and never imported
+PLUG_INS = {  # found at run time and never imported
+    "lamina_backend_cpp", "lamina_backend_cuda", "lamina_compiled", "lamina_process_mpi", "mpich", "nvidia_nccl_cu12", "nvidia_nccl_cu13",
+}  # fmt: skip
 
 
 def project(package):

@@ -1,4 +1,4 @@
-"""A job whose processes are killed or stopped at random: `kills.py COUNT [PROCESSES] [SEED] [options of lamina launch]`.
+"""A job whose processes are killed, stopped or run out of memory at random: `kills.py COUNT [PROCESSES] [SEED] [options of lamina launch]`.
 
 Each time the culprit must be named within 10 s by another process or by `lamina launch`, the job must go on from its last checkpoint,
 and end with the weights of an undisturbed run, bit for bit.
@@ -18,6 +18,7 @@ from time import monotonic, sleep
 PROGRAM = Path(__file__).parent / "survivor.py"
 LIMIT = 180
 NAMED_WITHIN = 10.0
+WAYS = {signal.SIGKILL: "killed", signal.SIGSTOP: "stopped", signal.SIGUSR1: "out of memory"}
 
 
 class Job:
@@ -60,7 +61,7 @@ def undisturbed(size, *options):
         return (Path(folder) / "weights").read_bytes()
 
 
-def disturbed(size, chance, expected, *options, ways=(signal.SIGKILL, signal.SIGSTOP)):
+def disturbed(size, chance, expected, *options, ways=(*WAYS,)):
     """One kill: returns what was done, and after how many seconds the culprit was named (None if the job had ended before)."""
     with tempfile.TemporaryDirectory() as folder:
         job = Job(Path(folder), size, *options)
@@ -82,7 +83,7 @@ def disturbed(size, chance, expected, *options, ways=(signal.SIGKILL, signal.SIG
         assert (Path(folder) / "weights").read_bytes() == expected, "other weights than those of an undisturbed run"
         named = [when - at for when, line in job.lines if re.search(rf"rank {rank} \(process {pid}\b", line)]
         assert named or over, f"rank {rank}, process {pid}, is not named:\n{job.text()}"
-        return rank, signal.Signals(how).name, round(named[0], 1) if named else None
+        return rank, WAYS[how], round(named[0], 1) if named else None
 
 
 def main(count, size=2, seed=0, *options):

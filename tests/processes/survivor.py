@@ -1,6 +1,8 @@
-"""Training that goes on from its last checkpoint: `survivor.py FOLDER`."""
+"""Training that goes on from its last checkpoint: `survivor.py FOLDER`. SIGUSR1 has it run out of memory."""
 
 import os
+import resource
+import signal
 import sys
 from pathlib import Path
 from time import sleep
@@ -9,6 +11,17 @@ import lamina as torch
 
 folder = Path(sys.argv[1])
 d = torch.distributed
+
+
+def run_out_of_memory(*_):
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (1 << 26), -1))
+    taken = []
+    while True:
+        taken.append(bytearray(1 << 22))
+
+
+signal.signal(signal.SIGUSR1, run_out_of_memory)
 (folder / f"pid-{os.environ['RANK']}").write_text(str(os.getpid()))
 d.init_process_group(timeout=60)
 rank, size = d.get_rank(), d.get_world_size()

@@ -60,7 +60,7 @@ def test_a_killed_process_is_named_and_its_job_goes_on(address, monkeypatch):
     expected = kills.undisturbed(2)  # without Ray
     monkeypatch.setenv(MARK, "kill")
     _, how, seconds = kills.disturbed(2, random.Random(0), expected, "--ray", address, ways=[signal.SIGKILL])
-    assert how == "SIGKILL" and seconds < kills.NAMED_WITHIN
+    assert how == "killed" and seconds < kills.NAMED_WITHIN
     assert not left("kill")
 
 

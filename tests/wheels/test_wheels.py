@@ -23,6 +23,7 @@ ALLOWED = {
     "lamina-course": {*STOREYS, "lamina-testkit"},
     "lamina-backend-cpp": {"lamina-flatarray"},
     "lamina-process-mpi": {"lamina-flatarray"},
+    "lamina-process-nccl": {"lamina-flatarray", "lamina-backend-cuda", "lamina-process-mpi"},
     "lamina-process-ray": {"lamina-flatarray", "lamina-process-mpi"},
     "lamina-compiled": set(),
 }

@@ -55,3 +55,24 @@ def test_one_cluster_and_mpich_only(monkeypatch: pytest.MonkeyPatch) -> None:
         RayTransport().command(2)
     monkeypatch.setattr(mpi, "command", lambda size, hosts: ["/opt/mpiexec", "-disable-auto-cleanup", "-n", str(size), *hosts])
     assert mpiexec(2, ["a:2"], "-launcher", "manual")[:3] == ["/opt/mpiexec", "-launcher", "manual"]
+
+
+def test_a_cluster_that_does_not_come_in_time_is_started_again(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from lamina_process_ray import cluster
+
+    starts = [Exception("The current node timed out during startup."), None]
+
+    def init(**options: object) -> None:
+        failure = starts.pop(0) if len(starts) > 1 else starts[0]
+        if failure is not None:
+            raise failure
+
+    monkeypatch.setattr(cluster.ray, "init", init)
+    monkeypatch.setattr(cluster.ray, "shutdown", lambda: None)
+    cluster._start("local", {})
+    assert starts == [None] and capsys.readouterr().err.count("is started again") == 1
+    starts[:] = [Exception("The current node timed out during startup.")]
+    with pytest.raises(ConnectionError, match="It was started 3 times"):
+        cluster._start("local", {})
+    with pytest.raises(Exception, match=r"timed out during startup\.$"):
+        cluster._start("10.0.0.1:6379", {})

@@ -14,7 +14,7 @@ from lamina_testkit.process_groups.__main__ import main, run
 
 def test_the_group_of_one_passes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
-    assert "rank 0 of 1: 10 checks passed" in capsys.readouterr().out
+    assert "rank 0 of 1: 11 checks passed on cpu" in capsys.readouterr().out
 
 
 class Forgetful(SingleCommunicator):

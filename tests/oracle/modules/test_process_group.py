@@ -119,8 +119,11 @@ def test_the_environment_tells_how_many(monkeypatch):
     d.destroy_process_group()
     assert not d.is_initialized()
     monkeypatch.setenv("WORLD_SIZE", "4")
-    with pytest.raises(NotImplementedError, match=r"several processes are not served by .nccl. here"):
-        d.init_process_group("nccl")
+    with pytest.raises(NotImplementedError, match=r"several processes are not served by .ucc. here"):
+        d.init_process_group("ucc")
+    if not d.is_nccl_available():
+        with pytest.raises(RuntimeError, match=r"process group 'nccl'.*(run|install)"):
+            d.init_process_group("nccl")
     assert not d.is_initialized()
 
 

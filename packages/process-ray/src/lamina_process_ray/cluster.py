@@ -19,6 +19,8 @@ __all__ = ["Machine", "machines"]
 
 _PATIENCE: Final = 5.0
 """Seconds of waiting for free CPUs after which it is told."""
+_STARTS: Final = 3
+"""How often a cluster of this machine is started: Ray gives its parts 30 s, which a busy machine may not keep."""
 
 
 class Machine(NamedTuple):
@@ -64,7 +66,7 @@ def machines(address: str, size: int) -> Iterator[list[Machine]]:
     else:
         own = {}
         _check(address)
-    ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
+    _start(address, own)
     try:
         group = placement_group([{"CPU": 1}] * size, strategy="PACK")
         try:
@@ -74,6 +76,21 @@ def machines(address: str, size: int) -> Iterator[list[Machine]]:
             remove_placement_group(group)  # which ends its agents
     finally:
         ray.shutdown()
+
+
+def _start(address: str, own: dict[str, Any]) -> None:
+    """Connect; a cluster of this machine that does not come in time is started again."""
+    for start in range(1, _STARTS + 1):
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
+            return
+        except Exception as failure:  # Ray's own has no other class
+            if address != "local" or "timed out" not in str(failure):
+                raise
+            if start == _STARTS:
+                raise ConnectionError(f"{failure} It was started {start} times") from None
+            print("lamina launch: Ray did not start within its 30 s, and is started again", file=sys.stderr, flush=True)
+            ray.shutdown()
 
 
 def _check(address: str) -> None:

@@ -1,6 +1,7 @@
-"""The contract of process groups: what moves bytes between processes. It knows no dtypes, and adds nothing up.
+"""The contract of process groups: what moves bytes between processes. It need not know dtypes, nor add anything up.
 
-Reductions are made of moves once, above it, in the order of ranks, with lamina's own kernels.
+Reductions are made of moves once, above it, in the order of ranks, with lamina's own kernels. A communicator that reaches the memory of
+devices may add up there itself, in an order of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-__all__ = ["PROTOCOL", "Communicator", "Place", "Request", "Transport"]
+from ..contract import Backend
+
+__all__ = ["PROTOCOL", "Communicator", "DeviceBytes", "Place", "Request", "Together", "Transport"]
 
 PROTOCOL: Final = (1, 0)
 """The version of this contract, (major, minor). A plug-in is accepted when its major is equal and its minor is not newer."""
@@ -30,6 +33,27 @@ class Place(NamedTuple):
     rank: int
     size: int
     local_rank: int
+
+
+class DeviceBytes(NamedTuple):
+    """Contiguous bytes in a device's memory, where a communicator that reaches it is given a buffer.
+
+    Attributes:
+        backend: whose memory it is.
+        device_index: which of its devices.
+        memory: what its `allocate` returned.
+        offset: where they begin, in bytes.
+        nbytes: how many there are.
+
+    >>> DeviceBytes._fields
+    ('backend', 'device_index', 'memory', 'offset', 'nbytes')
+    """
+
+    backend: Backend
+    device_index: int
+    memory: Any
+    offset: int
+    nbytes: int
 
 
 class Request(ABC):
@@ -55,19 +79,41 @@ class Request(ABC):
         """
 
 
+class Together(Request):
+    """Several moves as one.
+
+    Args:
+        moves: what is under way.
+
+    >>> Together([]).done()
+    True
+    """
+
+    def __init__(self, moves: Sequence[Request]) -> None:
+        self._moves = list(moves)
+
+    def done(self) -> bool:
+        """Help all of them along, and tell whether they are finished."""
+        self._moves = [move for move in self._moves if not move.done()]
+        return not self._moves
+
+
 class Communicator(ABC):
     """Some processes, and moves of contiguous bytes between them; none of them waits.
 
-    Buffers are objects that export contiguous bytes, writable where something comes in; they may be empty. Moves of all processes
-    (those without a `tag`) are called in the same order by each of them. Methods are called by one thread at a time.
+    Buffers are objects that export contiguous bytes, writable where something comes in; they may be empty. `DeviceBytes` are buffers,
+    too, where `device_type` names their device. Moves of all processes (those without a `tag`) are called in the same order by each of
+    them. Methods are called by one thread at a time.
 
     Attributes:
         rank: the index of this process.
         size: how many processes there are.
+        device_type: the devices whose memory it reaches beside the host's; "cpu" for none.
     """
 
     rank: int
     size: int
+    device_type: str = "cpu"
 
     @abstractmethod
     def send(self, data: Any, to: int, tag: int) -> Request:
@@ -131,6 +177,72 @@ class Communicator(ABC):
             A `Request`.
         """
 
+    def exchange(self, into: Sequence[Any], data: Sequence[Any], tag: int) -> Request:
+        """Send bytes to each of the others, and receive some from each, of any lengths. All processes call it.
+
+        Args:
+            into: for each rank, where its bytes go; none where fewer are given, or no bytes. This process's own place is left as it is.
+            data: for each rank, the bytes to send, likewise.
+            tag: one that nothing else uses now.
+
+        Returns:
+            A `Request`.
+        """
+        others = [rank for rank in range(self.size) if rank != self.rank]
+        moves = [self.receive(into[rank], rank, tag) for rank in others if rank < len(into) and into[rank].nbytes]
+        moves += [self.send(data[rank], rank, tag) for rank in others if rank < len(data) and data[rank].nbytes]
+        return Together(moves)
+
+    def adds_up(self, dtype: str, op: str) -> bool:
+        """Tell whether items in the memory of devices are combined by `all_reduce`, `reduce` and `reduce_scatter`, in an order of its own.
+
+        Args:
+            dtype: the items' type, such as "float32".
+            op: "sum" or "product".
+
+        Returns:
+            A bool; without them, moves of bytes are followed by lamina's kernels.
+        """
+        return False
+
+    def all_reduce(self, data: DeviceBytes, dtype: str, op: str) -> Request:
+        """Combine the items of all processes, in place. Called where `adds_up`.
+
+        Args:
+            data: the items of this process, as many on each.
+            dtype, op: as for `adds_up`.
+
+        Returns:
+            A `Request`.
+        """
+        raise NotImplementedError
+
+    def reduce(self, data: DeviceBytes, dtype: str, op: str, root: int) -> Request:
+        """Combine the items of all processes on one of them; those of others stay as they are. Called where `adds_up`.
+
+        Args:
+            data: the items of this process, as many on each.
+            dtype, op: as for `adds_up`.
+            root: the rank of the one.
+
+        Returns:
+            A `Request`.
+        """
+        raise NotImplementedError
+
+    def reduce_scatter(self, into: DeviceBytes, data: DeviceBytes, dtype: str, op: str) -> Request:
+        """Combine the i-th parts of the items of all processes on rank i. Called where `adds_up`.
+
+        Args:
+            into: where this process's part goes.
+            data: `size` times as many items.
+            dtype, op: as for `adds_up`.
+
+        Returns:
+            A `Request`.
+        """
+        raise NotImplementedError
+
     @abstractmethod
     def barrier(self) -> Request:
         """Begin to wait for all processes.
@@ -152,6 +264,9 @@ class Communicator(ABC):
 
     def free(self) -> None:  # noqa: B027 - nothing is right where nothing is held
         """Give back what the communicator holds. All of its processes call it; it does not wait."""
+
+    def abandon(self) -> None:  # noqa: B027 - likewise
+        """Give up what is under way, as a process is lost or has not come: no device goes on waiting for it. Nothing is begun after it."""
 
     def finish(self) -> None:  # noqa: B027 - likewise
         """End what began with `Transport.world`, as this process ends. All others are known to do the same now."""

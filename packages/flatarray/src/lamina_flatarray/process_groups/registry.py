@@ -35,7 +35,7 @@ def _single() -> Transport:
 
 
 _transports: Final[PluginRegistry[Transport]] = PluginRegistry(
-    PROCESS_GROUPS, {"single": _single}, {"mpi": "lamina-process-mpi", "ray": "lamina-process-ray"}
+    PROCESS_GROUPS, {"single": _single}, {"mpi": "lamina-process-mpi", "nccl": "lamina-process-nccl", "ray": "lamina-process-ray"}
 )  # fmt: skip
 
 

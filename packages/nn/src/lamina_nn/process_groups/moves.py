@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import OpNotImplemented, ProcessGroupError
-from lamina_flatarray.process_groups import Communicator
+from lamina_flatarray.process_groups import Communicator, DeviceBytes
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.operands import copy_to
 
 from .process_group import ProcessGroup
 from .progress import Steps
-from .reduce_op import ReduceOp, combined
+from .reduce_op import ReduceOp, averaged, combined
 
 __all__ = [
     "MESSAGE_TAGS", "broadcast", "copied", "exchanged", "gathered", "gathered_by_one", "received", "reduced", "reduced_by_one",
@@ -21,27 +21,37 @@ __all__ = [
 ]  # fmt: skip
 
 MESSAGE_TAGS: Final = 1 << 19
-"""Tags of messages are below this, those of moves that operations are made of are above."""
+"""Tags of messages are below this. What operations of all processes send to single ones has this one: they come one after the other."""
+
+_NOTHING: Final = memoryview(b"")
+
+_ADDED_THERE: Final = {ReduceOp.SUM: "sum", ReduceOp.AVG: "sum", ReduceOp.PRODUCT: "product"}
+"""What a communicator may combine in the memory of devices, by the contract's names; averages are divided afterwards."""
 
 _AT_ONCE: Final = 16384
 """Bytes up to which all processes send everything to all and each adds it up itself: one round instead of two."""
 
 
-def _bytes(array: NDArray) -> Any:
-    """The bytes of an array that lies without gaps."""
-    if not array.flat.backend.host:
-        raise OpNotImplemented(f"processes exchange what lies in the host's memory, not on {array.device}; move it with .to('cpu')")
-    itemsize = array.flat.itemsize
-    start = array.layout.offset * itemsize
-    return array.flat.bytes_view()[start : start + array.layout.size * itemsize]
+def _bytes(communicator: Communicator, array: NDArray) -> Any:
+    """The bytes of an array that lies without gaps, on the host or where the communicator reaches them."""
+    flat = array.flat
+    start, nbytes = array.layout.offset * flat.itemsize, array.layout.size * flat.itemsize
+    if flat.backend.host:
+        return flat.bytes_view()[start : start + nbytes]
+    if flat.backend.device_type != communicator.device_type:
+        raise OpNotImplemented(
+            f"processes exchange what lies in the host's memory, not on {array.device}; move it with .to('cpu')"
+            + (", or begin the group with the backend 'nccl'" if flat.backend.device_type == "cuda" else "")
+        )
+    return DeviceBytes(flat.backend, flat.kernels.index, flat.memory, flat.offset + start, nbytes)
 
 
-def _read(array: NDArray) -> Any:
+def _read(communicator: Communicator, array: NDArray) -> Any:
     """The bytes of an array to send, row-major; a copy of them where they do not lie so."""
-    return _bytes(array if array.layout.contiguous else nd.copy(array, row_major=True))
+    return _bytes(communicator, array if array.layout.contiguous else nd.copy(array, row_major=True))
 
 
-def _written(array: NDArray) -> tuple[Any, Callable[[], None]]:
+def _written(communicator: Communicator, array: NDArray) -> tuple[Any, Callable[[], None]]:
     """Bytes to receive an array in, and what is called when they are there."""
     target = array if array.layout.contiguous else nd.empty_like(array, memory_format="contiguous")
 
@@ -51,7 +61,14 @@ def _written(array: NDArray) -> tuple[Any, Callable[[], None]]:
         else:
             copied(array, target)
 
-    return _bytes(target), finish
+    return _bytes(communicator, target), finish
+
+
+def _added_there(communicator: Communicator, array: NDArray, op: ReduceOp) -> str | None:
+    """By which name the communicator itself combines such arrays, where they are; None where it does not."""
+    name = _ADDED_THERE.get(op)
+    on_device = not array.flat.backend.host and array.flat.backend.device_type == communicator.device_type
+    return name if name is not None and on_device and communicator.adds_up(array.dtype.name, name) else None
 
 
 def copied(target: NDArray, source: NDArray) -> None:
@@ -69,13 +86,9 @@ def row_of(array: NDArray, size: int) -> NDArray:
     return row
 
 
-def _tag(group: ProcessGroup) -> int:
-    return MESSAGE_TAGS + group.count % MESSAGE_TAGS
-
-
 def sent(communicator: Communicator, array: NDArray, to: int, tag: int) -> Steps:
     """Send an array to one process."""
-    yield communicator.send(_read(array), to, tag)
+    yield communicator.send(_read(communicator, array), to, tag)
 
 
 def received(communicator: Communicator, array: NDArray, source: int, tag: int, name: str) -> Steps:
@@ -84,7 +97,7 @@ def received(communicator: Communicator, array: NDArray, source: int, tag: int, 
     Raises:
         ProcessGroupError: another number of bytes came.
     """
-    data, finish = _written(array)
+    data, finish = _written(communicator, array)
     move = communicator.receive(data, source, tag)
     yield move
     if move.received not in (-1, data.nbytes):
@@ -94,65 +107,63 @@ def received(communicator: Communicator, array: NDArray, source: int, tag: int, 
 
 def broadcast(group: ProcessGroup, arrays: Sequence[NDArray], root: int) -> Steps:
     """Copy arrays of one process to all."""
+    communicator = group.communicator
     for array in arrays:
         if group.rank() == root:
-            yield group.communicator.broadcast(_read(array), root)
+            yield communicator.broadcast(_read(communicator, array), root)
         else:
-            data, finish = _written(array)
-            yield group.communicator.broadcast(data, root)
+            data, finish = _written(communicator, array)
+            yield communicator.broadcast(data, root)
             finish()
 
 
 def gathered(group: ProcessGroup, targets: Sequence[NDArray], source: NDArray) -> Steps:
     """Copy an array of each process to all: a target for each, or one for all of them, one after the other."""
+    communicator = group.communicator
     if len(targets) == 1:
-        data, finish = _written(targets[0])
-        yield group.communicator.all_gather(data, _read(source))
+        data, finish = _written(communicator, targets[0])
+        yield communicator.all_gather(data, _read(communicator, source))
         finish()
         return
     every = nd.empty((len(targets), *source.shape), dtype=source.dtype, device=source.device)
-    yield group.communicator.all_gather(_bytes(every), _read(source))
+    yield communicator.all_gather(_bytes(communicator, every), _read(communicator, source))
     for i, target in enumerate(targets):
         copied(target, every[i])
 
 
 def gathered_by_one(group: ProcessGroup, targets: Sequence[NDArray], source: NDArray, root: int) -> Steps:
     """Copy an array of each process to one."""
-    tag = _tag(group)
     if group.rank() != root:
-        yield group.communicator.send(_read(source), root, tag)
+        yield from _exchanged(group, {}, {root: source})
         return
-    written = [_written(target) for target in targets]
-    yield from [group.communicator.receive(data, rank, tag) for rank, (data, _) in enumerate(written) if rank != root]
-    for rank, (_, finish) in enumerate(written):
-        if rank != root:
-            finish()
+    yield from _exchanged(group, dict(enumerate(targets)), {})
     copied(targets[root], source)
 
 
 def scattered(group: ProcessGroup, target: NDArray, sources: Sequence[NDArray], root: int) -> Steps:
     """Copy an array of one process to each."""
-    tag = _tag(group)
     if group.rank() != root:
-        data, finish = _written(target)
-        yield group.communicator.receive(data, root, tag)
-        finish()
+        yield from _exchanged(group, {root: target}, {})
         return
-    yield from [group.communicator.send(_read(source), rank, tag) for rank, source in enumerate(sources) if rank != root]
+    yield from _exchanged(group, {}, dict(enumerate(sources)))
     copied(target, sources[root])
 
 
 def exchanged(group: ProcessGroup, targets: Sequence[NDArray], sources: Sequence[NDArray]) -> Steps:
     """Copy an array of each process to each."""
-    tag, mine = _tag(group), group.rank()
-    written = [_written(target) for target in targets]
-    others = [rank for rank in range(group.size()) if rank != mine]
-    moves = [group.communicator.receive(written[rank][0], rank, tag) for rank in others if written[rank][0].nbytes]
-    moves += [group.communicator.send(data, rank, tag) for rank in others if (data := _read(sources[rank])).nbytes]
-    yield from moves
-    for rank in others:
-        written[rank][1]()
-    copied(targets[mine], sources[mine])
+    yield from _exchanged(group, dict(enumerate(targets)), dict(enumerate(sources)))
+    copied(targets[group.rank()], sources[group.rank()])
+
+
+def _exchanged(group: ProcessGroup, targets: dict[int, NDArray], sources: dict[int, NDArray]) -> Steps:
+    """Copy an array to each of some processes, and one from each of some; what this one keeps is left to the caller."""
+    communicator, mine = group.communicator, group.rank()
+    written = {rank: _written(communicator, target) for rank, target in targets.items() if rank != mine}
+    into = [written[rank][0] if rank in written else _NOTHING for rank in range(group.size())]
+    data = [_read(communicator, sources[rank]) if rank in sources and rank != mine else _NOTHING for rank in range(group.size())]
+    yield communicator.exchange(into, data, MESSAGE_TAGS)
+    for _, finish in written.values():
+        finish()
 
 
 def reduced_shares(group: ProcessGroup, row: NDArray, op: ReduceOp) -> Any:
@@ -161,27 +172,43 @@ def reduced_shares(group: ProcessGroup, row: NDArray, op: ReduceOp) -> Any:
     Returns:
         A generator of moves, which returns the share.
     """
-    every = nd.empty((group.size(), row.layout.size // group.size()), dtype=row.dtype, device=row.device)
-    yield group.communicator.all_to_all(_bytes(every), _read(row))
-    return combined(op, [every[rank] for rank in range(group.size())])
+    communicator, size = group.communicator, group.size()
+    items = row.layout.size // size
+    if name := _added_there(communicator, row, op):
+        share = nd.empty(items, dtype=row.dtype, device=row.device)
+        yield communicator.reduce_scatter(_bytes(communicator, share), _read(communicator, row), row.dtype.name, name)
+        return averaged(op, share, size)
+    every = nd.empty((size, items), dtype=row.dtype, device=row.device)
+    yield communicator.all_to_all(_bytes(communicator, every), _read(communicator, row))
+    return combined(op, [every[rank] for rank in range(size)])
 
 
 def reduced(group: ProcessGroup, arrays: Sequence[NDArray], op: ReduceOp) -> Steps:
-    """Combine arrays of all processes, in place: shares of them to each process, added up there in the order of ranks, and back to all."""
-    size = group.size()
+    """Combine arrays of all processes, in place: shares of them to each process, added up there in the order of ranks, and back to all;
+    or as the communicator does it where they are."""
+    communicator, size = group.communicator, group.size()
     for array in arrays:
         items = array.layout.size
         if size == 1 or not items:
             continue
+        if name := _added_there(communicator, array, op):
+            whole = array if array.layout.contiguous else nd.copy(array, row_major=True)
+            yield communicator.all_reduce(_bytes(communicator, whole), array.dtype.name, name)
+            averaged(op, whole, size)
+            if whole is array:
+                array.flat.version += 1
+            else:
+                copied(array, whole)
+            continue
         if items * array.flat.itemsize <= _AT_ONCE:
             every = nd.empty((size, items), dtype=array.dtype, device=array.device)
-            yield group.communicator.all_gather(_bytes(every), _read(array))
+            yield communicator.all_gather(_bytes(communicator, every), _read(communicator, array))
             copied(array, nd.reshape(combined(op, [every[rank] for rank in range(size)]), array.shape))
             continue
         fits = array.layout.contiguous and items % size == 0
         row = nd.reshape(array, (items,)) if fits else row_of(array, -(-items // size) * size)
         share = yield from reduced_shares(group, row, op)
-        yield group.communicator.all_gather(_bytes(row), _bytes(share))
+        yield communicator.all_gather(_bytes(communicator, row), _bytes(communicator, share))
         if fits:
             array.flat.version += 1
         else:
@@ -190,15 +217,21 @@ def reduced(group: ProcessGroup, arrays: Sequence[NDArray], op: ReduceOp) -> Ste
 
 def reduced_by_one(group: ProcessGroup, array: NDArray, op: ReduceOp, root: int) -> Steps:
     """Combine arrays of all processes in one of them; those of others stay as they are."""
-    size, items, tag = group.size(), array.layout.size, _tag(group)
+    communicator, size, items = group.communicator, group.size(), array.layout.size
     if size == 1 or not items:
+        return
+    if name := _added_there(communicator, array, op):
+        whole = nd.copy(array, row_major=True)
+        yield communicator.reduce(_bytes(communicator, whole), array.dtype.name, name, root)
+        if group.rank() == root:
+            copied(array, averaged(op, whole, size))
         return
     row = row_of(array, -(-items // size) * size)
     share = yield from reduced_shares(group, row, op)
     if group.rank() != root:
-        yield group.communicator.send(_bytes(share), root, tag)
+        yield from _exchanged(group, {}, {root: share})
         return
     parts = nd.reshape(row, (size, share.layout.size))
-    yield from [group.communicator.receive(_bytes(parts[rank]), rank, tag) for rank in range(size) if rank != root]
+    yield from _exchanged(group, {rank: parts[rank] for rank in range(size)}, {})
     copied(parts[root], share)
     copied(array, nd.reshape(row[:items], array.shape))

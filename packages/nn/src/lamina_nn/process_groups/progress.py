@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from time import monotonic, perf_counter_ns, sleep
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import ProcessGroupError, RankLost
 from lamina_flatarray.fork_safety import fork_safe
 from lamina_flatarray.process_groups import Request
+from lamina_ndarray import NDArray
 
 if TYPE_CHECKING:
     from .process_group import ProcessGroup
@@ -50,16 +51,23 @@ class Operation:
         steps: its moves.
         timeout: seconds until it counts as failed.
         message: whether it goes between two processes only, so that it need not wait for its turn.
-        nbytes: how much data of this process takes part.
+        arrays: the data of this process that take part.
 
     Attributes:
+        nbytes: how much data that is.
         began, ended: when its turn came, and when it was finished, in nanoseconds of `time.perf_counter_ns`; 0 before.
     """
 
     def __init__(
-        self, name: str, group: ProcessGroup, steps: Steps, timeout: float, message: bool = False, nbytes: int = 0
+        self, name: str, group: ProcessGroup, steps: Steps, timeout: float, message: bool = False, arrays: Iterable[Any] = ()
     ) -> None:
-        self.name, self.group, self.message, self.nbytes = name, group, message, nbytes
+        self.name, self.group, self.message, self.nbytes = name, group, message, 0
+        self._streams: dict[tuple[Any, int], Any] = {}  # of devices: those on which the program has queued what made the data
+        for array in arrays:
+            self.nbytes += array.nbytes
+            if isinstance(array, NDArray) and not array.flat.backend.host:
+                backend, index = array.flat.backend, array.flat.kernels.index
+                self._streams[backend, index] = backend.current_stream(index)
         self.began = self.ended = 0
         self.steps = steps
         self.move: Request | None = None
@@ -71,7 +79,19 @@ class Operation:
         self.count = group.count
 
     def advance(self) -> None:
-        """Go on as far as it can without waiting."""
+        """Go on as far as it can without waiting, on the streams of the program, whichever thread this is."""
+        own = {(backend, index): backend.current_stream(index) for backend, index in self._streams}
+        self._choose(self._streams)
+        try:
+            self._advance()
+        finally:
+            self._choose(own)
+
+    def _choose(self, streams: dict[tuple[Any, int], Any]) -> None:
+        for (backend, index), stream in streams.items():
+            backend.set_stream(index, stream)
+
+    def _advance(self) -> None:
         self.began = self.began or perf_counter_ns()
         try:
             while self.move is None or self.move.done():
@@ -222,6 +242,8 @@ def _behind(operation: Operation) -> str:
 def _fail(operation: Operation, error: ProcessGroupError) -> None:
     with _lock:
         _failure[:] = [error]
+        for communicator in {id(other.group.communicator): other.group.communicator for other in (operation, *_running)}.values():
+            communicator.abandon()
         for other in list(_running):
             other.error, other.finished = error, True
         _running.clear()

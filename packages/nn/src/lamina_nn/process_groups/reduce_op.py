@@ -10,7 +10,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
 from lamina_ndarray import NDArray
 
-__all__ = ["ReduceOp", "check_combining", "combined"]
+__all__ = ["ReduceOp", "averaged", "check_combining", "combined"]
 
 
 class ReduceOp(Enum):
@@ -69,6 +69,17 @@ def combined(op: ReduceOp, parts: Sequence[NDArray]) -> NDArray:
     total = parts[0]
     for part in parts[1:]:
         _FUNCTIONS[op](total, part, out=total)
-    if op is ReduceOp.AVG and len(parts) > 1:
-        nd.divide(total, len(parts), out=total)
+    return averaged(op, total, len(parts))
+
+
+def averaged(op: ReduceOp, total: NDArray, count: int) -> NDArray:
+    """Divide a sum in place if an average is wanted, and return it.
+
+    Args:
+        op: what is wanted.
+        total: the sum.
+        count: of how many arrays.
+    """
+    if op is ReduceOp.AVG and count > 1:
+        nd.divide(total, count, out=total)
     return total

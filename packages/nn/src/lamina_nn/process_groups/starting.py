@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from time import sleep
-from typing import Any, Final, cast
+from typing import Any, ClassVar, Final, cast
 
 from lamina_flatarray import ArgumentValueError, BackendError, OpNotImplemented, ProcessGroupError, process_groups
 from lamina_flatarray.process_groups import Communicator, Place
@@ -24,7 +24,7 @@ __all__ = [
     "is_nccl_available", "is_torchelastic_launched", "launched_place", "new_group",
 ]  # fmt: skip
 
-_TRANSPORTS: Final[dict[str, str | None]] = {"gloo": "mpi", "mpi": "mpi", "nccl": None, "ucc": None, "xccl": None}
+_TRANSPORTS: Final[dict[str, str | None]] = {"gloo": "mpi", "mpi": "mpi", "nccl": "nccl", "ucc": None, "xccl": None}
 """PyTorch's backends, and the transport that serves each for several processes."""
 
 _Groups = group  # under a name that no parameter hides
@@ -34,10 +34,12 @@ class _Connection:
     """The communicator of all processes, which outlives groups, and who tells that they are alive.
 
     Attributes:
-        world, heartbeat: None until there is one.
+        worlds: by the transport that made them.
+        world: the one of the last group; with heartbeat, None until there is one.
         groups: how many groups there have been: the number of the next.
     """
 
+    worlds: ClassVar[dict[str, Communicator]] = {}
     world: Communicator | None = None
     heartbeat: Heartbeat | None = None
     groups: int = 0
@@ -74,13 +76,13 @@ def is_initialized() -> bool:
 
 
 def is_nccl_available() -> bool:
-    """Tell whether NCCL serves groups: it does not.
+    """Tell whether NCCL serves groups: whether lamina-process-nccl is installed, with a CuPy that has NCCL, and a device.
 
     Returns:
-        False.
+        A bool.
 
-    >>> torch.distributed.is_nccl_available()
-    False
+    >>> isinstance(torch.distributed.is_nccl_available(), bool)
+    True
     """
     return _is_served("nccl")
 
@@ -142,14 +144,16 @@ def _backend(function: str, backend: str) -> str:
 
 
 def _serving(name: str) -> str:
-    """The transport for a backend's name."""
-    for part in name.split(","):
-        transport = _TRANSPORTS[part.rpartition(":")[2]]
-        if transport is not None and part.rpartition(":")[0] in ("", "cpu"):
-            return transport
+    """The transport for a backend's name. That of CUDA's arrays serves the host's, too; of two that are named, it may be missing."""
+    by_device = {part.rpartition(":")[0]: _TRANSPORTS[part.rpartition(":")[2]] for part in name.split(",")}
+    if by_device.get("cuda") == "nccl" and _is_served("nccl"):
+        return "nccl"
+    transport = by_device.get("", by_device.get("cpu", by_device.get("cuda")))
+    if transport is not None:
+        return transport
     raise OpNotImplemented(
         f"init_process_group: several processes are not served by {name!r} here; "
-        "use 'gloo' or 'mpi', which move what lies in the host's memory"
+        "use 'gloo' or 'mpi', which move what lies in the host's memory, or 'nccl', which moves what lies on CUDA's devices, too"
     )
 
 
@@ -187,8 +191,9 @@ def init_process_group(
     Several processes are started by `python -m lamina launch`, mpiexec or srun, with lamina-process-mpi installed; one needs nothing.
 
     Args:
-        backend: the name that `get_backend` then returns: "gloo" (the default) and "mpi" are served by MPI; "nccl", "ucc" and "xccl"
-            by the group of one process only.
+        backend: the name that `get_backend` then returns: "gloo" (the default) and "mpi" are served by MPI, "nccl" by MPI and,
+            for arrays on CUDA's devices, NCCL; "ucc" and "xccl" by the group of one process only. "cpu:gloo,cuda:nccl" does without NCCL
+            where it is missing.
         init_method: where processes meet: None and "env://" mean the environment. Processes of MPI have met already.
         timeout: a `datetime.timedelta` or seconds that an operation may take; by default half an hour. Processes that were killed or
             stopped are named within 10 seconds all the same.
@@ -199,7 +204,8 @@ def init_process_group(
     Raises:
         ArgumentValueError: there is a group already, the backend is unknown, the world size or the rank is not known, or not that of MPI.
         OpNotImplemented: there are several processes, and the backend serves one.
-        UnknownBackend: there are several processes, and lamina-process-mpi is not installed.
+        UnknownBackend: there are several processes, and lamina-process-mpi or lamina-process-nccl is not installed.
+        NoHardware: what the backend wants is missing: CuPy, NCCL, a device.
         ProcessGroupError: there are several processes, and they were not started by what starts MPI.
 
     >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
@@ -226,7 +232,8 @@ def init_process_group(
 
 
 def _connected(name: str, which: int, count: int, limit: float) -> tuple[Communicator, Heartbeat]:
-    transport = process_groups.transport(_serving(name))
+    served = _serving(name)
+    transport = process_groups.transport(served)
     place = transport.place()
     if place is None:
         raise ProcessGroupError(
@@ -237,11 +244,13 @@ def _connected(name: str, which: int, count: int, limit: float) -> tuple[Communi
         raise ArgumentValueError(
             f"init_process_group: rank {which} of {count} wanted, but what started this process made it rank {place.rank} of {place.size}"
         )
-    if _Connection.world is None or _Connection.heartbeat is None:
-        _Connection.world = transport.world()
-        _Connection.heartbeat = Heartbeat(_Connection.world, lambda request: progress.wait_for_request(request, limit))
+    if served not in _Connection.worlds:
+        _Connection.worlds[served] = transport.world()
+    world = _Connection.world = _Connection.worlds[served]
+    if _Connection.heartbeat is None:
+        _Connection.heartbeat = Heartbeat(world, lambda request: progress.wait_for_request(request, limit))
         atexit.register(_leave, os.getpid())
-    return _Connection.world, _Connection.heartbeat
+    return world, _Connection.heartbeat
 
 
 def _next_number() -> int:
@@ -268,7 +277,8 @@ def _leave(pid: int) -> None:
         sleep(0.005)
     heartbeat.stop()
     if operation.error is None:
-        world.finish()
+        for one in _Connection.worlds.values():
+            one.finish()
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:

@@ -137,8 +137,7 @@ def run(
         group.count += 1
         if group.heartbeat is not None:
             group.heartbeat.begin(group.number, group.count)
-    nbytes = sum(array.nbytes for array in arrays)
-    operation = Operation(name, group, steps, group.timeout if timeout is None else timeout, message, nbytes)
+    operation = Operation(name, group, steps, group.timeout if timeout is None else timeout, message, arrays)
     progress.begin(operation, background=async_op)
     if async_op:
         return Work(operation)

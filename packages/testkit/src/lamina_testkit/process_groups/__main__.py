@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from lamina_flatarray import process_groups
 from lamina_flatarray.process_groups import Communicator
 
-from .checks import CHECKS
+from .checks import ADDING_UP, CHECKS
+from .held import HeldByDevice, HeldByHost
 
 __all__ = ["run"]
 
@@ -17,18 +19,26 @@ __all__ = ["run"]
 def run(world: Communicator) -> list[str]:
     """Run all checks with the other processes, and stop at the first that fails here: after it, processes are no longer in step.
 
+    A communicator that reaches devices is checked with bytes on this process's device, too.
+
     Args:
         world: the communicator of all.
 
     Returns:
         What failed, as lines; none if all is well.
     """
-    for check in CHECKS:
-        try:
-            check(world)
-        except Exception as error:
-            return [f"rank {world.rank} of {world.size}: {check.__name__}: {type(error).__name__}: {error}"]
+    for place in _places(world):
+        held = HeldByHost if place == "cpu" else partial(HeldByDevice, device=place)
+        for check in CHECKS if place == "cpu" else (*CHECKS, *ADDING_UP):
+            try:
+                check(world, held)
+            except Exception as error:
+                return [f"rank {world.rank} of {world.size}: {check.__name__} on {place}: {type(error).__name__}: {error}"]
     return []
+
+
+def _places(world: Communicator) -> list[str]:
+    return list(dict.fromkeys(["cpu", world.device_type]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for failure in failures:
         print(failure, file=sys.stderr)
     if not failures:
-        print(f"rank {world.rank} of {world.size}: {len(CHECKS)} checks passed", flush=True)
+        where = ", ".join(_places(world))
+        print(f"rank {world.rank} of {world.size}: {len(CHECKS)} checks passed on {where}", flush=True)
         world.finish()
     return 1 if failures else 0
 
