@@ -135,14 +135,15 @@ def test_results_over_the_memory_of_indices_are_left_to_others(refusing: Any) ->
 
 def test_threads_without_memory_leave_a_product_to_the_caller() -> None:
     program = """
-import resource, sys, numpy as np
+import resource, sys, time, numpy as np
 sys.path.insert(0, sys.argv[1])
 from native_operands import BACKEND, empty, numpy_view, operand, run
 x, out = operand(np.ones((600, 600), np.float32)), empty((600, 600), "float32")
 BACKEND.set_num_threads(1)
 run("matmul", out, x, x)  # the caller has its memory,
 BACKEND.set_num_threads(4)
-run("add", out, x, x)  # and the threads have started
+run("add", out, x, x)
+time.sleep(0.5)  # and the threads have started, on a busy machine, too
 held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (held + 2**20, resource.RLIM_INFINITY))  # too little for a second thread
 BACKEND.kernel("matmul")(out, x, x)
