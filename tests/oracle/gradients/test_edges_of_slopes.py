@@ -146,3 +146,29 @@ def test_bounds_of_other_dtypes(x, bound):
         return found
 
     assert of(lamina) == of(torch)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_norms_whose_inverse_is_infinite(dtype):
+    def of(lib):
+        x = lib.full((2, 3), 1e-6 if dtype == "float16" else 2e-39, dtype=getattr(lib, dtype), requires_grad=True)
+        lib.linalg.vector_norm(x, 2, dim=-1).sum().backward()
+        return x.grad.tolist()
+
+    assert np.allclose(of(lamina), of(torch), rtol=2.0**-7, atol=0) and np.isfinite(of(lamina)).all()
+
+
+def test_margins_that_are_just_kept():
+    """The hinge of margins between classes has no slope at 0, that of two inputs has one."""
+
+    def of(lib):
+        found, F = [], lib.nn.functional
+        for loss, target in ((F.multi_margin_loss, [0, 1]), (F.multilabel_margin_loss, [[0, -1, -1], [1, -1, -1]])):
+            x = lib.tensor([[1.5, 0.5, 0.75], [-0.25, 0.75, -0.25]], requires_grad=True)
+            loss(x, lib.tensor(target), reduction="sum").backward()
+            found.append(x.grad.tolist())
+        a, b = (lib.tensor([v, 2.0], requires_grad=True) for v in (1.0, 0.5))
+        F.margin_ranking_loss(a, b, lib.tensor([1.0, 1.0]), margin=0.5, reduction="sum").backward()
+        return [*found, a.grad.tolist(), b.grad.tolist()]
+
+    assert of(lamina) == of(torch)

@@ -40,6 +40,10 @@ def _log_softmax(x: torch.Tensor, dim: int, half_to_float: bool) -> torch.Tensor
 _CANCELLING = {"binary_cross_entropy_with_logits.default": _entropies, "_log_softmax.default": _log_softmax}
 """The steps of kernels whose terms may cancel: their operands and results tell too little of what is rounded on the way."""
 
+_UNITS = {("linalg_matrix_exp", "binary_cross_entropy_backward"): (2**22, 128), ("_linalg_svd", "_linalg_eigh", "linalg_eig"): (16, 16),
+          ("",): (2, 2)}  # fmt: skip
+"""By how the names of kernels begin, how many units in the last place their operands and results are changed: of float64, and of others."""
+
 
 class Shaken(TorchDispatchMode):
     """Changes each floating-point result of each kernel, backward passes too, by up to two units in its last place.
@@ -51,7 +55,7 @@ class Shaken(TorchDispatchMode):
     def __init__(self, seed: int) -> None:
         super().__init__()
         self.generator = torch.Generator().manual_seed(seed)
-        self.coarse = False
+        self.units = _UNITS[("",)]
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -63,10 +67,11 @@ class Shaken(TorchDispatchMode):
 
         Of a kernel of several steps within, as a normalisation, the operands are shaken as well: they stand for what is on the way.
         Those of `matrix_exp` more, whose polynomials in PyTorch are off by 6e-5 for float32 and 2e-10 for float64, and so the gradient of
-        `binary_cross_entropy`, whose own gradient adds 1e-12 to what it divides by. What goes into an `out` is computed in the dtype of
-        the operands.
+        `binary_cross_entropy`, whose own gradient adds 1e-12 to what it divides by; and those of singular and eigenvalues, which are those
+        of an operand that is some units off (LAPACK Users' Guide, 4.8 and 4.9). What goes into an `out` is computed in the dtype of the
+        operands.
         """
-        self.coarse = func.__name__.startswith(("linalg_matrix_exp", "binary_cross_entropy_backward"))
+        self.units = next((units for names, units in _UNITS.items() if func.__name__.startswith(names)), _UNITS[("",)])
         computed = _computed_in(args) if "out" in (kwargs or {}) else None
         steps = _CANCELLING.get(func.__name__)
         if steps is not None:
@@ -86,7 +91,7 @@ class Shaken(TorchDispatchMode):
     @torch.no_grad()
     def _shaken(self, t: torch.Tensor, computed: torch.dtype | None = None) -> torch.Tensor:
         noise = torch.rand(t.shape, generator=self.generator, dtype=torch.float64) * 2 - 1
-        units = (2**22 if t.dtype is torch.float64 else 128) if self.coarse else 2
+        units = self.units[0 if t.dtype is torch.float64 else 1]
         return t.detach() * (1 + units * noise * max(torch.finfo(dtype).eps for dtype in (t.dtype, computed or t.dtype)))
 
     def _shaken_copy(self, x: Any) -> Any:

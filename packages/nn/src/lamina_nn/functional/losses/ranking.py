@@ -249,7 +249,7 @@ def multi_margin_loss(
     if weight is not None and weight.numel() != classes:
         raise ShapeError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
     places = target.reshape([-1, 1])
-    hinge = _positive(margin - lt.gather(scores, 1, places) + scores)
+    hinge = lt.relu(margin - lt.gather(scores, 1, places) + scores)  # without a slope at 0
     hinge = hinge * hinge if p == 2 else hinge
     if weight is not None:
         hinge = hinge * weight[places]
@@ -293,7 +293,7 @@ def multilabel_margin_loss(
     safe = af.where(af.logical_or(listed, outside), labels, 0)  # what is outside is left for gather to refuse
     of_targets = lt.gather(scores, 1, safe)
     is_target = (lt.zeros_like(labels).scatter_add(1, safe, listed.to(labels.dtype)) > 0)
-    hinge = _positive(1 - lt.unsqueeze(of_targets, 2) + lt.unsqueeze(scores, 1))  # (N, target, other)
+    hinge = lt.relu(1 - lt.unsqueeze(of_targets, 2) + lt.unsqueeze(scores, 1))  # (N, target, other)
     counted = af.logical_and(lt.unsqueeze(listed, 2), lt.unsqueeze(~is_target, 1))
     losses = lt.sum(af.where(counted, hinge, 0.0), [1, 2]) / classes
     return reduced(losses if input.ndim > 1 else losses.reshape([]), kind)
