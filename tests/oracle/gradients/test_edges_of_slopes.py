@@ -172,3 +172,20 @@ def test_margins_that_are_just_kept():
         return [*found, a.grad.tolist(), b.grad.tolist()]
 
     assert of(lamina) == of(torch)
+
+
+@pytest.mark.parametrize("x", [[0.5, 7.0], 3.5, [1, 7]], ids=str)
+@pytest.mark.parametrize("bound", [2 + 0j, 2 + 1j])
+def test_complex_bounds(x, bound):
+    """Beside a number, one without an imaginary part bounds floats."""
+
+    def of(lib):
+        found = []
+        for bounds in ((-0.5, lib.tensor(bound)), (lib.tensor(bound), 5), (None, lib.tensor(bound))):
+            try:
+                found.append(lib.tensor(x).clamp(*bounds).tolist())
+            except RuntimeError:
+                found.append("refused")
+        return found
+
+    assert of(lamina) == of(torch)

@@ -169,3 +169,18 @@ def test_norms_of_one_image_go_by_its_strides(norm, shape, order):
         x = t.ones(shape).permute(order)
         found.append(eval(norm, {"F": t.nn.functional, "x": x}).stride())
     assert found[0] == found[1]
+
+
+EMPTY = (0, 3, 3, 3), (2, 0, 3, 3), (2, 3, 3, 0), (2, 3, 0, 1), (0, 1, 1, 1), (2, 1, 1, 1), (0, 3, 3, 3, 2)
+
+
+@pytest.mark.parametrize("shape", EMPTY, ids=str)
+def test_images_of_no_items_have_an_order(shape):
+    found = []
+    for t in (lamina, torch):
+        order = t.channels_last if len(shape) == 4 else t.channels_last_3d
+        x, made = t.zeros(shape), t.empty(shape, memory_format=order)
+        copy = x.contiguous(memory_format=order)
+        told = [y.is_contiguous(memory_format=order) for y in (x, made, copy)]
+        found.append((copy is x, copy.stride(), made.stride(), told, x.clone(memory_format=order).stride()))
+    assert found[0] == found[1]

@@ -227,6 +227,9 @@ class Layout:
         order = dim_order(memory_format, self.ndim, "is_contiguous")
         if order is None:
             return False
+        if self.size == 0 and memory_format != "fortran":  # PyTorch asks for the very strides
+            wanted = format_strides(self.shape, memory_format)
+            return all(length == 1 or a == b for length, a, b in zip(self.shape, self.strides, wanted, strict=True))
         return self.size == 0 or is_c_order([self.shape[d] for d in order], [self.strides[d] for d in order])
 
     @property

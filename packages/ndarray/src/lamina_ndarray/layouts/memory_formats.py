@@ -1,6 +1,8 @@
 """Orders in which a dense array's dims may lie in memory, by PyTorch's names: which dim is innermost."""
 
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import mul
 
 from lamina_flatarray import ShapeError
 
@@ -42,7 +44,9 @@ def format_strides(shape: Shape, memory_format: str, op: str = "Layout") -> Shap
             f"{op}: memory format {memory_format!r} for shape {shape}; required rank {_CHANNELS_LAST[memory_format]}"
             " tensor to use it"
         )
+    lengths = tuple([shape[d] for d in order])
+    steps = accumulate(reversed(lengths[1:]), mul, initial=1) if memory_format in _CHANNELS_LAST else reversed(dense_strides(lengths))
     strides = [0] * len(shape)
-    for d, stride in zip(order, dense_strides(tuple([shape[d] for d in order])), strict=True):
-        strides[d] = stride
+    for d, step in zip(reversed(order), steps, strict=True):
+        strides[d] = step  # as in PyTorch, lengths of 0 count as such in formats of images
     return tuple(strides)

@@ -225,7 +225,8 @@ def clamp(
         bound: Any = min if isinstance(min, AnyTensor) else max
         if bound.array.layout.ndim or bound.requires_grad:
             raise TypeError("clamp(): the bounds must be two tensors or two numbers, but one is a Tensor and the other is not")
-        dtype = result_type(input.array, _NUMBERS[bound.dtype.kind])  # for which it counts as a number
+        kind = "f" if bound.dtype.is_complex and input.dtype.is_floating_point else bound.dtype.kind  # of its value, a number
+        dtype = result_type(input.array, _NUMBERS[kind])
         bound = filling("clamp", bound, dtype).to(dtype)
         min, max = (bound, max) if isinstance(min, AnyTensor) else (min, bound)
     result = af.clip(input, min, max)
