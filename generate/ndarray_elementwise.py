@@ -223,11 +223,15 @@ def raised(op: Op, several: bool) -> list[str]:
         reasons = [f"the operands are not arrays of one dtype, {allowed}"]
     if op.name == "polygamma":
         reasons.append("n is not a Python integer")
+    if op.domain == "power":
+        reasons.append("an exponent is beyond what integers hold")
     if op.family != "fused":
         reasons.append("the result cannot be cast to out's dtype")
     lines = [f"DTypeError: {', '.join(reasons[:-1])}{', or ' if len(reasons) > 1 else ''}{reasons[-1]}."]
     if op.name == "polygamma":
         lines.append("UsageError: n is negative.")
+    if op.domain == "power":
+        lines.append("NegativeIntegerPower: the exponent of integers is a negative number.")
     if several:
         lines.append("DeviceError: the operands are on different devices.")
     if op.family == "fused":
@@ -293,9 +297,14 @@ def function(op: Op, section: str) -> str:
         "", *example(op, section),
     ]  # fmt: skip
     lines[0] = f'"""{lines[0]}'
-    constant = f'_{op.name.upper()}: Final = MapOp("{op.name}")\n\n\n' if op.family == "map" else ""
+    constant = f'_{op.name.upper()}: Final = {kind(op)}("{op.name}")\n\n\n' if op.family == "map" else ""
     body = "\n".join(f"    {line}" if line else "" for line in [*lines, '"""', f"return {call(op, section, names)[1]}"])
     return f"{constant}{signature}\n{body}\n"
+
+
+def kind(op: Op) -> str:
+    """The class of dispatcher that an op is."""
+    return "PowerOp" if op.domain == "power" else "MapOp"
 
 
 def wrapped(text: str, width: int = 120) -> list[str]:
@@ -319,7 +328,8 @@ def imports(ops: list[Op], section: str) -> list[str]:
         lines.append(f"from .operands.activations import {', '.join(fused)}")
     ours = sorted(workers & {"unary", "binary", "ternary"})
     if any(op.family == "map" for op in ops):
-        lines.append(f"from .dispatcher import {', '.join(['MapOp', *ours])}")
+        kinds = sorted({kind(op) for op in ops if op.family == "map"})
+        lines.append(f"from .dispatcher import {', '.join([*kinds, *ours])}")
     checked = sorted(workers & {"of_one_dtype", "polygamma_of_order"})
     if checked:
         lines.append(f"from .operands.checked import {', '.join(checked)}")

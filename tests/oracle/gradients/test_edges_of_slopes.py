@@ -148,14 +148,13 @@ def test_bounds_of_other_dtypes(x, bound):
     assert of(lamina) == of(torch)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
-def test_norms_whose_inverse_is_infinite(dtype):
+def test_norms_whose_inverse_is_infinite():
     def of(lib):
-        x = lib.full((2, 3), 1e-6 if dtype == "float16" else 2e-39, dtype=getattr(lib, dtype), requires_grad=True)
+        x = lib.full((2, 3), 1e-6, dtype=lib.float16, requires_grad=True)
         lib.linalg.vector_norm(x, 2, dim=-1).sum().backward()
         return x.grad.tolist()
 
-    assert np.allclose(of(lamina), of(torch), rtol=2.0**-7, atol=0) and np.isfinite(of(lamina)).all()
+    assert np.allclose(of(lamina), of(torch), rtol=2.0**-9, atol=0) and np.isfinite(of(lamina)).all()
 
 
 def test_margins_that_are_just_kept():

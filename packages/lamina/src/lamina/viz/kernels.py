@@ -41,11 +41,11 @@ def compiled(function: Callable[..., Any], limit: int = 60) -> Drawing[list[Expl
         TypeError: the function is not compiled.
         ValueError: it was not called yet, or `limit` is less than 1.
 
-    >>> f = torch.compile(lambda x: (x * 2 + 1).tanh().sum(-1) * 3)
+    >>> f = torch.compile(lambda x: (x * 2 + 1).tanh().sum(0) * 3)
     >>> for _ in range(4):
     ...     y = f(torch.ones(50, 40))
     >>> [(step.ops, step.shape) for step in torch.viz.compiled(f).data[0].steps[0]][-2:]
-    [(('sum',), (50,)), (('multiply',), (50,))]
+    [(('sum',), (40,)), (('multiply',), (40,))]
     """
     if limit < 1:
         raise ArgumentValueError(f"compiled: limit={limit}; it must be at least 1")

@@ -11,7 +11,7 @@ import numpy as np
 from lamina_flatarray import DTypeError
 from lamina_flatarray.dtypes import DType, finfo, float16, float32, iinfo
 
-__all__ = ["HELD_BY_ALL", "LONGEST", "as_number", "fitting", "fitting_factor"]
+__all__ = ["HELD_BY_ALL", "LONGEST", "SMALL", "as_number", "fitting", "fitting_factor"]
 
 Number = bool | int | float | complex
 
@@ -19,6 +19,9 @@ _finfo, _iinfo = cache(finfo), cache(iinfo)
 
 HELD_BY_ALL: Final = finfo(float16).max
 """The greatest number that every floating dtype holds."""
+
+SMALL: Final = 127
+"""Up to this, and down to its negative, every dtype takes a number, integers of floats their whole part, and unsigned ones wrapped."""
 
 LONGEST: Final = 2**63
 """What whole numbers beside arrays are below; unsigned ones below twice this."""
@@ -52,7 +55,7 @@ def fitting(op: str, value: Number, dtype: DType) -> Number:
     if value.__class__ is float:
         if dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
             return value
-    elif value.__class__ is int and -127 <= value <= 127:
+    elif value.__class__ is int and -SMALL <= value <= SMALL:
         return value
     if dtype.kind == "b":
         return value

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from .dispatcher import MapOp, binary, ternary, unary
+from .dispatcher import MapOp, PowerOp, binary, ternary, unary
 from .operands import array_api_edges
 from .operands.checked import of_one_dtype
 
@@ -224,7 +224,7 @@ def fmod(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) 
     return binary(_FMOD, a, b, out)
 
 
-_POW: Final = MapOp("pow")
+_POW: Final = PowerOp("pow")
 
 
 def pow(a: NDArray | Scalar, b: NDArray | Scalar, /, out: NDArray | None = None) -> NDArray:
@@ -239,7 +239,8 @@ def pow(a: NDArray | Scalar, b: NDArray | Scalar, /, out: NDArray | None = None)
         An array of the broadcast shape, in the dtype of the operands together.
 
     Raises:
-        DTypeError: the operands are bool, or the result cannot be cast to out's dtype.
+        DTypeError: the operands are bool, an exponent is beyond what integers hold, or the result cannot be cast to out's dtype.
+        NegativeIntegerPower: the exponent of integers is a negative number.
         DeviceError: the operands are on different devices.
         ShapeError: the shapes do not broadcast, or `out` has another shape.
 

@@ -11,7 +11,7 @@ from lamina_flatarray.modes import STRICT, word
 
 from .. import array_fields as fields
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..creation.scalars import fitting
+from ..creation.scalars import SMALL, fitting
 from ..dispatch.operands import as_operand, cast, common_kernels, promoted
 from .dispatcher import MapOp, Promotion, binary, holds
 from .operands.general import SPREADS, broadcast_layouts, run_broadcast
@@ -156,7 +156,8 @@ def clamp(op: ClipOp, x: NDArray, min: Any = None, max: Any = None, out: NDArray
                 table = op.results[kernels]
             except KeyError:
                 table = op.result_of(kernels)
-            min, max = _bounds(min, max, dtype)
+            if not (min is None or -SMALL <= min <= SMALL) or not (max is None or -SMALL <= max <= SMALL):
+                min, max = _bounds(min, max, dtype)
             if table is not None and (out is None or (out is x and x.layout.contiguous)):
                 if out is None:
                     out = empty_of(table, x.layout.result)

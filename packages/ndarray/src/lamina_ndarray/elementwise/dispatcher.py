@@ -27,7 +27,7 @@ from lamina_flatarray.twins import compiled
 
 from .. import array_fields as fields
 from ..array_fields import empty_of, view_of
-from ..creation.scalars import LONGEST, fitting
+from ..creation.scalars import LONGEST, SMALL, fitting
 from ..dispatch.operands import promoted
 from ..layouts.layout import Layout
 from .operands.general import general, meet
@@ -74,18 +74,18 @@ class MapOp:
 
 
 class PowerOp(MapOp):
-    """`pow` as the dispatcher sees it: exponents of integers are looked at, so that these take no short cut."""
+    """A power as the dispatcher sees it: exponents of integers are looked at, so that these take no short cut."""
 
     __slots__ = ()
 
-    def __init__(self, promote: Promotion = promoted) -> None:
+    def __init__(self, name: str, promote: Promotion = promoted) -> None:
         def looked_at(op: str, operands: Sequence[Any]) -> DType:
             dtype, exponent = promote(op, operands), operands[1]
             if not dtype.is_inexact and exponent.__class__ is int and exponent > 0:
                 fitting(op, exponent, dtype)  # a shorter one would be another power
             return dtype
 
-        super().__init__("pow", looked_at)
+        super().__init__(name, looked_at)
 
     def result_of(self, kernels: KernelTable) -> KernelTable | None:
         """As of other ops; always None for integers."""
@@ -203,7 +203,7 @@ def ternary(op: MapOp, a: Any, b: Any, c: Any, out: NDArray | None = None, **par
         kernels, layout = a.flat.kernels, a.layout
         alike = c.layout is layout and c.flat.kernels is kernels if c.__class__ is array else holds(kernels.dtype, c)
         for value in params.values():  # a generator would be a frame of its own
-            alike = alike and holds(kernels.dtype, value) and -127 <= value <= 127  # which all dtypes hold
+            alike = alike and holds(kernels.dtype, value) and -SMALL <= value <= SMALL
         if alike and b.flat.kernels is kernels:
             result = run(op, kernels, layout.result, (a, b, c), out, params)
             if result is not None:

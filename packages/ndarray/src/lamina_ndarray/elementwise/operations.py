@@ -42,12 +42,12 @@ _BY_ARITY: Final[dict[int, Callable[..., Any]]] = {1: unary, 2: binary, 3: terna
 def _ranked(name: str) -> Function:
     op = OPS[name]
     promote = promoted_by_rank if op.mixes_bool else promoted_without_bool
-    return partial(_DISPATCHED.get(name) or _BY_ARITY[op.arity], MapOp(name, promote))
+    kind = PowerOp if op.domain == "power" else MapOp
+    return partial(_DISPATCHED.get(name) or _BY_ARITY[op.arity], kind(name, promote))
 
 
 RANKED: Final[dict[str, Function]] = {
-    **{name: _ranked(name) for name in FUNCTIONS if name not in ("clip", "pow")},
+    **{name: _ranked(name) for name in FUNCTIONS if name != "clip"},
     "clip": partial(clamp, ClipOp(promoted_by_rank)),
-    "pow": partial(binary, PowerOp(promoted_by_rank)),
 }
 """The same, with PyTorch's promotion, and with its results at infinities, zeros and NaN."""

@@ -8,7 +8,7 @@ from lamina_flatarray import DType, DTypeError
 from lamina_flatarray.promotion import promote_types
 
 from ..batching.levels import innermost
-from ..creation.scalars import fitting
+from ..creation.scalars import HELD_BY_ALL, fitting
 from ..dispatch.namespace import namespace
 
 __all__ = ["filling", "fitted"]
@@ -20,6 +20,8 @@ def fitted(op: str, value: Any, dtype: DType) -> Any:
     Raises:
         DTypeError: an imaginary part would be lost; or the number is too large, or not finite for an integer.
     """
+    if (value.__class__ is float or value.__class__ is int) and dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
+        return value  # most values
     is_array = hasattr(value, "dtype")
     if not dtype.is_complex and (value.dtype.is_complex if is_array else isinstance(value, complex)):
         if (is_array and value.ndim) or (value.item() if is_array else value).imag != 0:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..creation.scalars import fitting, fitting_factor
+from ..creation.scalars import SMALL, fitting, fitting_factor
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
 from ..layouts.broadcast import normalize_axis
@@ -91,7 +91,8 @@ def _sum_with(op: str, x: Array, multiply: Callable[[Any, Any], Any], a: Array, 
     dtype = a.dtype
     if x.dtype is not dtype:
         raise DTypeError(f"{op}: {_shown(x, a, b)} given; it wants one dtype")
-    beta, alpha = _factor(op, "beta", beta, dtype), _factor(op, "alpha", alpha, dtype)
+    if not (beta.__class__ is alpha.__class__ is int and dtype.kind != "b" and -SMALL <= beta <= SMALL and -SMALL <= alpha <= SMALL):
+        beta, alpha = _factor(op, "beta", beta, dtype), _factor(op, "alpha", alpha, dtype)
     narrow = dtype.is_inexact and dtype.itemsize < 4
     if narrow:
         xp = namespace(a)

@@ -74,7 +74,7 @@ class ProductMethods(TensorFields):
         tensor([4., 9.])
         """
         if value.__class__ is float:
-            value = weighted_sums.whole_weight("addcmul", value, self, tensor1, tensor2)  # type: ignore[arg-type]
+            value = weighted_sums.whole_weight(value, self, tensor1, tensor2)  # type: ignore[arg-type]
         return computed_into(_ADDCMUL, weighted_sums.addcmul, self, tensor1, tensor2, value=value)
 
     @torch_function(strict=True)

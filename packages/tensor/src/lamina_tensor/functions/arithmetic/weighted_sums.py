@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["addcdiv", "addcmul", "lerp"]
 
 
-def whole_weight(op: str, value: Number, *tensors: Tensor) -> Number:
+def whole_weight(value: Number, *tensors: Tensor) -> Number:
     """A weight as a sum of these tensors takes it: truncated to an integer where all of them are integers."""
     dtypes = [x.array.flat.dtype for x in tensors if isinstance(x, AnyTensor)]
     if not all(dtype.kind in "ui" for dtype in dtypes):
         return value
-    return int(fitting(op, value, dtypes[0]).real) if dtypes else int(value)  # type: ignore[arg-type]
+    return int(fitting("addcmul", value, dtypes[0]).real) if dtypes else int(value)  # type: ignore[arg-type]
 
 
 @torch_function(strict=True)
@@ -49,7 +49,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     tensor([ 6., 16.])
     """
     if value.__class__ is float:
-        value = whole_weight("addcmul", value, input, tensor1, tensor2)
+        value = whole_weight(value, input, tensor1, tensor2)
     result: Tensor = FUNCTIONS["addcmul"](input, tensor1, tensor2, value=value)
     return result if out is None else written("addcmul", out, result)
 
