@@ -16,7 +16,7 @@ nox.options.sessions = [
 
 ROOT = Path(__file__).parent
 STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
-PURE = [*STOREYS, "onnx", "process-mpi", "process-nccl", "process-ray", "testkit", "course"]
+PURE = [*STOREYS, "onnx", "fusing-llvm", "process-mpi", "process-nccl", "process-ray", "testkit", "course"]
 BACKENDS = ["numpy", "cpp"]
 INSTRUCTION_SETS = ["baseline", "avx2", "avx512"]
 FIVE_ARCHITECTURES = ["Bert", "GPT2", "Llama", "T5", "ViT"]

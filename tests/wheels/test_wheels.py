@@ -22,6 +22,7 @@ ALLOWED = {
     "lamina-testkit": set(STOREYS[:3]),
     "lamina-course": {*STOREYS, "lamina-testkit"},
     "lamina-backend-cpp": {"lamina-flatarray"},
+    "lamina-fusing-llvm": {"lamina-flatarray"},
     "lamina-process-mpi": {"lamina-flatarray"},
     "lamina-process-nccl": {"lamina-flatarray", "lamina-backend-cuda", "lamina-process-mpi"},
     "lamina-process-ray": {"lamina-flatarray", "lamina-process-mpi"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pluggy
@@ -15,6 +16,7 @@ from lamina_flatarray.dtypes import DType
 from lamina_flatarray.fused_steps import FusedStep
 
 from . import threads
+from .machine_loops import machine_loops
 from .native import MISSING, module
 
 __all__ = ["CppBackend", "lamina_backend"]
@@ -144,6 +146,8 @@ class CppBackend(Backend):
     def fuse(self, steps: Sequence[FusedStep], operands: Sequence[DType], temporaries: Sequence[DType]) -> Kernel:
         """Return one kernel for several steps, which goes through memory once, a tile or a few rows at a time.
 
+        Where it has done much, and a fusing engine is installed, runs of maps become one loop of machine code each, of the same results.
+
         Args:
             steps: what to compute, in order.
             operands: the dtypes of what the kernel is called with.
@@ -156,7 +160,8 @@ class CppBackend(Backend):
             ValueError: an op among the steps is not fused, a slot has another dtype, or there are too many of them.
         """
         told = [(step.op, step.dtype.name, step.result, step.inputs, dict(step.params)) for step in steps]
-        kernel: Kernel = module.fuse(told, [dtype.name for dtype in operands], [dtype.name for dtype in temporaries])
+        names = [[dtype.name for dtype in dtypes] for dtypes in (operands, temporaries)]
+        kernel: Kernel = module.fuse(told, *names, partial(machine_loops, tuple(steps), (*operands, *temporaries), len(operands)))
         return kernel
 
     def crc32(self, data: Any, value: int = 0) -> int:

@@ -16,12 +16,46 @@ namespace py = pybind11;
 namespace lamina {
 namespace {
 
+constexpr int64_t kWorthAnEngine = int64_t(1) << 26;  // items times steps: what a loop of several then saves is what making it takes
+
 PyTypeObject FusedKernelType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_backend_cpp.FusedKernel"};
 
 FusedKernel* as_fused(PyObject* object) { return reinterpret_cast<FusedKernel*>(object); }
 
+// Asks the engine for loops of several steps, and puts them in the place of these.
+void join(FusedKernel& fused, const std::vector<bool>& reduced) {
+    const py::object engine = std::move(fused.engine);
+    fused.engine = py::none();
+    auto joined = std::make_shared<JoinedSteps>(JoinedSteps{{}, reduced, py::list()});
+    size_t next = 0;
+    py::list told_reduced;
+    for (const bool one : reduced) told_reduced.append(one);
+    for (const py::handle row : engine(told_reduced).cast<py::list>()) {
+        const py::tuple told = row.cast<py::tuple>();
+        const size_t first = told[0].cast<size_t>(), count = told[1].cast<size_t>();
+        const int width = told[3].cast<int>();
+        std::vector<int> slots;
+        for (const py::handle slot : told[4].cast<py::list>()) slots.push_back(slot.cast<int>());
+        const int results = int(slots.size());
+        for (const py::handle slot : told[5].cast<py::list>()) slots.push_back(slot.cast<int>());
+        if (first < next || first + count > fused.steps.size() || width < 1 || width > kMaxMachineWidth || slots.size() > kMaxStepSlots)
+            throw py::value_error("fused ops: an engine gave a loop of other steps, or too wide a one");
+        for (const int slot : slots)
+            if (slot < 0 || slot >= fused.operands + fused.temporaries || kItemSize[fused.codes[size_t(slot)]] > kMachineItem)
+                throw py::value_error("fused ops: an engine gave a loop of other slots");
+        joined->steps.insert(joined->steps.end(), fused.steps.begin() + int64_t(next), fused.steps.begin() + int64_t(first));
+        const auto loop = reinterpret_cast<void (*)(char* const*, const int64_t*, int64_t)>(told[2].cast<uintptr_t>());
+        joined->steps.push_back({nullptr, nullptr, 0.0, std::move(slots), {loop, width, results}});
+        joined->owners.cast<py::list>().append(told[6]);
+        next = first + count;
+    }
+    if (next == 0) return;
+    joined->steps.insert(joined->steps.end(), fused.steps.begin() + int64_t(next), fused.steps.end());
+    fused.joined = std::move(joined);
+}
+
 PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
-    const FusedKernel& fused = *as_fused(self);
+    FusedKernel& fused = *as_fused(self);
     try {
         if (PyVectorcall_NARGS(flags) != fused.operands || names != nullptr)
             fail(PyExc_TypeError, "fused ops: %zd arguments given; they want %d operands", PyVectorcall_NARGS(flags), fused.operands);
@@ -33,8 +67,19 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
                 fail(PyExc_TypeError, "fused ops: operand %d is %s; it wants %s", i, kNames[views[i].code], kNames[fused.codes[size_t(i)]]);
             pointers[i] = &views[i];
         }
-        (fused.axes > 0 ? run_fused_rows : run_fused_maps)(fused, pointers);
+        if (!fused.engine.is_none()) {
+            fused.done += views[0].g.size * int64_t(fused.steps.size());
+            if (fused.done >= kWorthAnEngine) join(fused, reduced_steps(fused, pointers));
+        }
+        const std::shared_ptr<const JoinedSteps> joined = fused.joined;  // while it runs
+        (fused.axes > 0 ? run_fused_rows : run_fused_maps)(fused, joined.get(), pointers);
     } catch (const PythonError&) {
+        return nullptr;
+    } catch (py::error_already_set& error) {
+        error.restore();
+        return nullptr;
+    } catch (const py::builtin_exception& error) {
+        error.set_error();
         return nullptr;
     } catch (const std::bad_alloc&) {
         return PyErr_NoMemory();
@@ -77,13 +122,17 @@ bool fuses(const std::string& op, const std::string& dtype) {
     return map_row(op.c_str(), code) != nullptr || reduction_row(op.c_str(), code) != nullptr;
 }
 
-py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::string>& operands, const std::vector<std::string>& temporaries) {
+py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::string>& operands, const std::vector<std::string>& temporaries,
+                const py::object& engine) {
     if (operands.size() > kMaxOperands || operands.empty()) throw py::value_error("fuse: too many operands, or none");
     FusedKernel* made = PyObject_New(FusedKernel, &FusedKernelType);
     if (made == nullptr) throw py::error_already_set();
     new (&made->codes) std::vector<int>();
-    new (&made->steps) std::vector<FusedStep>();
+    new (&made->steps) FusedSteps();
     new (&made->numbers) std::vector<std::array<char, 16>>();
+    new (&made->engine) py::object(engine);
+    new (&made->joined) std::shared_ptr<const JoinedSteps>();
+    made->done = 0;
     py::object result = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(made));
     made->vectorcall = call;
     made->operands = int(operands.size());
@@ -107,7 +156,7 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::stri
         const int count = map != nullptr ? map->inputs : 1;
         if ((map == nullptr && reduction == nullptr) || count != int(inputs.size()) || count > kMaxFusedInputs)
             throw py::value_error("fuse: " + op + " of " + std::to_string(inputs.size()) + " inputs is not fused in " + kNames[code]);
-        FusedStep step{map != nullptr ? map->loop : nullptr, reduction, 0.0, count + 1, {out}};
+        FusedStep step{map != nullptr ? map->loop : nullptr, reduction, 0.0, {out}};
         if (out < 0 || out >= slots || made->codes[size_t(out)] != (map != nullptr ? map->out_code : reduction->out_code))
             throw py::value_error("fuse: the result of " + op + " has no slot of its dtype");
         read_parameters(op, given[4].cast<py::dict>(), *made, step);
@@ -118,7 +167,7 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::stri
                 const int slot = input.cast<py::tuple>()[0].cast<int>();
                 if (slot < 0 || slot >= slots || (reduction != nullptr && slot == out) || made->codes[size_t(slot)] != wanted)
                     throw py::value_error("fuse: an input of " + op + " has no slot of its dtype");
-                step.slots[k + 1] = slot;
+                step.slots.push_back(slot);
                 continue;
             }
             if (reduction != nullptr) throw py::value_error("fuse: " + op + " reduces a slot");
@@ -131,7 +180,7 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::stri
             } catch (const PythonError&) {
                 throw py::error_already_set();
             }
-            step.slots[k + 1] = int(made->codes.size()) - 1;
+            step.slots.push_back(int(made->codes.size()) - 1);
         }
         made->steps.push_back(step);
         made->cost += map != nullptr ? map->cost : 1;

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,15 +13,34 @@
 
 namespace lamina {
 
-constexpr int kMaxFusedInputs = 5, kMaxFusedSlots = 256;
+constexpr int kMaxFusedInputs = 5, kMaxFusedSlots = 256, kMaxStepSlots = 32;
+constexpr int kMaxMachineWidth = 64, kMachineItem = 8;  // items of an engine's vector, and bytes of an item
 
-// A map, or a reduction of the last axes.
+// What an engine made of several maps: on so many vectors of `width` items, first those of the results, then those of the inputs, each so
+// many bytes after the one before.
+struct MachineLoop {
+    void (*loop)(char* const* slots, const int64_t* strides, int64_t vectors);
+    int width, results;
+};
+
+// A map, a reduction of the last axes, or a loop of several maps.
 struct FusedStep {
     MapLoop loop;
     const ReductionRow* reduction;  // null for a map
     double correction;              // of the count that a reduction divides by
-    int count;                      // of slots, the result's first
-    int slots[kMaxFusedInputs + 1];
+    std::vector<int> slots;         // those of results first
+    MachineLoop machine{nullptr, 0, 1};
+
+    int count() const { return int(slots.size()); }
+};
+
+using FusedSteps = std::vector<FusedStep>;
+
+// Steps of which some are an engine's, and which of the plain steps gave one item a row then: where that is otherwise, these do not fit.
+struct JoinedSteps {
+    FusedSteps steps;
+    std::vector<bool> reduced;
+    pybind11::object owners;
 };
 
 struct FusedKernel {
@@ -30,9 +50,12 @@ struct FusedKernel {
     int axes;                // how many last axes are reduced; 0 for maps alone
     int dimensions;          // that operands then have
     int64_t tile;            // items of each temporary that fit into the cache together
+    int64_t done;            // items times steps so far, until an engine was asked
     std::vector<int> codes;  // of operands, temporaries, numbers
-    std::vector<FusedStep> steps;
+    FusedSteps steps;
     std::vector<std::array<char, 16>> numbers;
+    pybind11::object engine;  // gives loops of several steps
+    std::shared_ptr<const JoinedSteps> joined;
 };
 
 int ready_fused_kernels();  // prepares the type
@@ -41,12 +64,20 @@ int ready_fused_kernels();  // prepares the type
 bool fuses(const std::string& op, const std::string& dtype);
 
 // A kernel of all operands. Steps are (op, dtype, slot of the result, inputs, parameters), where an input is a slot as a tuple of one, or
-// a number; slots are the operands, and then the temporaries. Results among the operands come first.
+// a number; slots are the operands, and then the temporaries. Results among the operands come first. Where the kernel has done much, the
+// engine is asked once, with whether each step gives one item a row: for rows of (the first step, how many, the address of a loop, its
+// width, the slots of its results, those of its inputs, what keeps the loop).
 pybind11::object fuse(const std::vector<pybind11::tuple>& steps, const std::vector<std::string>& operands,
-                      const std::vector<std::string>& temporaries);
+                      const std::vector<std::string>& temporaries, const pybind11::object& engine);
 
 // What a kernel does with its operands: maps alone, and rows with what they are reduced to.
-void run_fused_maps(const FusedKernel& fused, View* const* views);
-void run_fused_rows(const FusedKernel& fused, View* const* views);
+void run_fused_maps(const FusedKernel& fused, const JoinedSteps* joined, View* const* views);
+void run_fused_rows(const FusedKernel& fused, const JoinedSteps* joined, View* const* views);
+
+// Which steps give one item a row, of these operands.
+std::vector<bool> reduced_steps(const FusedKernel& fused, View* const* views);
+
+// A map, or a loop of several, on n items; s are the strides in items.
+void run_step(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, int64_t n);
 
 }  // namespace lamina

@@ -9,9 +9,14 @@
 namespace lamina {
 namespace {
 
+struct FusedMaps {
+    const FusedKernel& fused;
+    const FusedSteps& steps;
+};
+
 // Runs all steps on n items, a tile at a time; in the place of one loop.
 void run_steps(const Plan& plan, MapLoop, char* const* p, const int64_t* s, int64_t n) {
-    const auto& fused = *static_cast<const FusedKernel*>(plan.context);
+    const auto& [fused, all] = *static_cast<const FusedMaps*>(plan.context);
     alignas(64) char buffer[kTileBytes];
     char* data[kMaxFusedSlots];
     int64_t strides[kMaxFusedSlots];
@@ -27,24 +32,25 @@ void run_steps(const Plan& plan, MapLoop, char* const* p, const int64_t* s, int6
     for (int64_t at = 0; at < n; at += fused.tile) {
         const int64_t some = std::min(fused.tile, n - at);
         for (int i = 0; i < fused.operands; ++i) data[i] = p[i] + at * s[i] * plan.itemsize[i];
-        for (const FusedStep& step : fused.steps) {
-            char* q[kMaxFusedInputs + 1];
-            int64_t steps[kMaxFusedInputs + 1];
-            for (int k = 0; k < step.count; ++k) {
-                q[k] = data[step.slots[k]];
-                steps[k] = strides[step.slots[k]];
+        for (const FusedStep& step : all) {
+            char* q[kMaxStepSlots];
+            int64_t steps[kMaxStepSlots];
+            for (int k = 0; k < step.count(); ++k) {
+                q[k] = data[step.slots[size_t(k)]];
+                steps[k] = strides[step.slots[size_t(k)]];
             }
-            step.loop(q, steps, some);
+            run_step(fused, step, q, steps, some);
         }
     }
 }
 
 }  // namespace
 
-void run_fused_maps(const FusedKernel& fused, View* const* views) {
+void run_fused_maps(const FusedKernel& fused, const JoinedSteps* joined, View* const* views) {
+    const FusedMaps maps{fused, joined != nullptr ? joined->steps : fused.steps};
     Plan plan(views, fused.operands, "fused ops");
     plan.adapter = run_steps;
-    plan.context = &fused;
+    plan.context = &maps;
     const WithoutGil free(plan.size * fused.cost >= kReleaseGil);
     plan.run(nullptr, fused.cost);
 }

@@ -28,13 +28,17 @@ struct FusedRows {
     int64_t shape[kMaxDims], strides[kMaxDims][kMaxOperands];
     char* data[kMaxOperands];
     Side sides[kMaxOperands];
-    std::vector<std::array<Side, kMaxFusedInputs + 1>> walks;  // of each step
-    std::vector<int64_t> places;                               // of the temporaries in scratch memory
+    const FusedSteps* steps = nullptr;
+    std::vector<std::vector<Side>> walks;  // of each step
+    std::vector<bool> reduced;             // whether each plain step gives one item a row
+    std::vector<int64_t> places;           // of the temporaries in scratch memory
     int64_t scratch_bytes = 0;
 
-    FusedRows(const FusedKernel& told, View* const* views) : fused(told) {
+    FusedRows(const FusedKernel& told, const JoinedSteps* joined, View* const* views) : fused(told) {
         read_shapes(views);
-        read_steps();
+        read_steps(fused.steps);
+        for (size_t i = 0; i < walks.size(); ++i) reduced.push_back(walks[i][0].reduced);
+        if (joined != nullptr && joined->reduced == reduced) read_steps(joined->steps);
         for (int i = 0; i < fused.operands; ++i) data[i] = views[i]->data;
     }
 
@@ -86,31 +90,41 @@ struct FusedRows {
     }
 
     // Which temporaries hold rows, and which what these come to.
-    void read_steps() {
+    void read_steps(const FusedSteps& told) {
+        steps = &told;
+        walks.clear();
+        places.clear();
+        scratch_bytes = 0;
         const int slots = int(fused.codes.size());
         std::vector<Side> now(size_t(slots), Side{true, 0, 0});  // numbers
         std::copy_n(sides, fused.operands, now.begin());
         std::vector<bool> whole(size_t(fused.temporaries), false);
-        for (const FusedStep& step : fused.steps) {
+        for (const FusedStep& step : told) {
             bool reduced = true;
-            for (int k = 1; k < step.count; ++k) reduced = reduced && now[size_t(step.slots[k])].reduced;
+            const size_t results = size_t(step.machine.results);
+            for (size_t k = results; k < step.slots.size(); ++k) reduced = reduced && now[size_t(step.slots[k])].reduced;
+            std::vector<Side> walk(step.slots.size());
+            for (size_t k = results; k < walk.size(); ++k) walk[k] = now[size_t(step.slots[k])];
             if (step.reduction != nullptr) {
                 const Side& x = now[size_t(step.slots[1])];
                 if (length > 1 && (x.reduced || x.along != 1)) fail(PyExc_ValueError, "fused ops: the items of a row that is reduced are not adjacent");
                 reduced = true;
             }
-            const int out = step.slots[0];
-            Side& result = now[size_t(out)];
-            if (out >= fused.operands) {
-                for (int k = 1; k < step.count; ++k)
-                    if (step.slots[k] == out && result.reduced != reduced) fail(PyExc_ValueError, "fused ops: a step writes over what it reads");
-                result = reduced && length > 1 ? Side{true, 0, 1} : Side{false, 1, length};
-                if (!result.reduced) whole[size_t(out - fused.operands)] = true;
-            } else if (length > 1 && result.reduced != reduced) {
-                fail(PyExc_ValueError, "fused ops: operand %d does not have the shape of its step's result", out);
+            for (size_t r = 0; r < results; ++r) {
+                const int out = step.slots[r];
+                Side& result = now[size_t(out)];
+                if (out >= fused.operands) {
+                    for (size_t k = results; k < step.slots.size(); ++k)
+                        if (step.slots[k] == out && result.reduced != reduced)
+                            fail(PyExc_ValueError, "fused ops: a step writes over what it reads");
+                    result = reduced && length > 1 ? Side{true, 0, 1} : Side{false, 1, length};
+                    if (!result.reduced) whole[size_t(out - fused.operands)] = true;
+                } else if (length > 1 && result.reduced != reduced) {
+                    fail(PyExc_ValueError, "fused ops: operand %d does not have the shape of its step's result", out);
+                }
+                walk[r] = result;
             }
-            walks.emplace_back();
-            for (int k = 0; k < step.count; ++k) walks.back()[size_t(k)] = now[size_t(step.slots[k])];
+            walks.push_back(std::move(walk));
         }
         int64_t bytes = 1;  // of an item of each whole temporary
         for (int i = 0; i < fused.temporaries; ++i)
@@ -141,10 +155,10 @@ struct FusedRows {
                 }
                 at[i] = data[i] + item * kItemSize[fused.codes[size_t(i)]];
             }
-            for (size_t i = 0; i < fused.steps.size(); ++i) {
-                const FusedStep& step = fused.steps[i];
-                char* p[kMaxFusedInputs + 1];
-                for (int k = 0; k < step.count; ++k) p[k] = at[step.slots[k]];
+            for (size_t i = 0; i < steps->size(); ++i) {
+                const FusedStep& step = (*steps)[i];
+                char* p[kMaxStepSlots];
+                for (int k = 0; k < step.count(); ++k) p[k] = at[step.slots[size_t(k)]];
                 if (step.reduction != nullptr)
                     reduce(step, walks[i].data(), p, some);
                 else
@@ -155,20 +169,20 @@ struct FusedRows {
     }
 
     void map(const FusedStep& step, const Side* sides, char** p, int64_t some) const {
-        int64_t s[kMaxFusedInputs + 1];
+        int64_t s[kMaxStepSlots];
         bool together = true;  // whether rows follow one another in all slots
-        for (int k = 0; k < step.count; ++k) {
+        for (int k = 0; k < step.count(); ++k) {
             s[k] = sides[0].reduced ? sides[k].down : sides[k].along;
             together = together && sides[k].down == length * sides[k].along;
         }
-        if (sides[0].reduced) return step.loop(p, s, some);
-        if (together || some == 1) return step.loop(p, s, some * length);
+        if (sides[0].reduced) return run_step(fused, step, p, s, some);
+        if (together || some == 1) return run_step(fused, step, p, s, some * length);
         const bool across = some > length;  // short rows: all first items, then all second ones
         for (int64_t i = 0; i < std::min(some, length); ++i) {
-            for (int k = 0; k < step.count; ++k) s[k] = across ? sides[k].down : sides[k].along;
-            step.loop(p, s, across ? some : length);
-            for (int k = 0; k < step.count; ++k)
-                p[k] += (across ? sides[k].along : sides[k].down) * kItemSize[fused.codes[size_t(step.slots[k])]];
+            for (int k = 0; k < step.count(); ++k) s[k] = across ? sides[k].down : sides[k].along;
+            run_step(fused, step, p, s, across ? some : length);
+            for (int k = 0; k < step.count(); ++k)
+                p[k] += (across ? sides[k].along : sides[k].down) * kItemSize[fused.codes[size_t(step.slots[size_t(k)])]];
         }
     }
 
@@ -192,8 +206,13 @@ struct FusedRows {
 
 }  // namespace
 
-void run_fused_rows(const FusedKernel& fused, View* const* views) {
-    const FusedRows made(fused, views);
+std::vector<bool> reduced_steps(const FusedKernel& fused, View* const* views) {
+    if (fused.axes == 0) return std::vector<bool>(fused.steps.size(), false);
+    return FusedRows(fused, nullptr, views).reduced;
+}
+
+void run_fused_rows(const FusedKernel& fused, const JoinedSteps* joined, View* const* views) {
+    const FusedRows made(fused, joined, views);
     if (made.rows == 0 || made.length == 0) return;
     const int64_t work = made.rows * made.length * fused.cost, blocks = (made.rows + made.block - 1) / made.block;
     const int64_t grain = grain_of(blocks, work), parts = (blocks + grain - 1) / grain, slots = std::min<int64_t>(parts, num_threads());

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import metadata
 from io import StringIO
 from itertools import repeat
 from traceback import format_exception
+from types import ModuleType
 from typing import Final, TextIO
 
-from .. import process_groups, twins
+from .. import fusing_engines, process_groups, twins
 from ..contract import PROTOCOL
 from ..dtypes import DTYPES, NAMED
 from ..errors import BackendError
@@ -76,7 +77,8 @@ def examine(to: TextIO | None = None, *, traces: bool = True, limit: float = 60.
             print(f"  loading it changes {line}", file=out)
         if status.state in ("failed", "refused") or (status.state == "no hardware" and status.device_type == "cpu"):
             print(f"  to do without it: LAMINA_BACKENDS=-{status.name}, or pip uninstall {status.distribution}", file=out)
-    for line in _process_groups():
+    for line in (*_plugged("process groups", process_groups, process_groups.transport),
+                 *_plugged("fusing engines", fusing_engines, fusing_engines.engine)):  # fmt: skip
         print(line, file=out)
     if twins.MISSING:
         print(f"\nlamina-compiled: its place is taken by Python\n  {twins.MISSING}", file=out)
@@ -108,18 +110,18 @@ def broken(found: Sequence[BackendStatus]) -> list[str]:
     return list(dict.fromkeys([*failed, *changing, *(["lamina-compiled"] if twins.MISSING else [])]))
 
 
-def _process_groups() -> list[str]:
-    """What connects processes, and what is wrong with it; nothing is started."""
-    lines = ["\nprocess groups:"]
-    for status in process_groups.status():
+def _plugged(kind: str, point: ModuleType, load: Callable[[str], object]) -> list[str]:
+    """What there is of another kind of plug-in, and what is wrong with it; nothing is started."""
+    for status in point.status():
         if status.state == "not loaded":
             with suppress(BackendError):  # its state tells
-                process_groups.transport(status.name)
-    for status in process_groups.status():
+                load(status.name)
+    lines = [f"\n{kind}:"]
+    for status in point.status():
         distribution = f"{status.distribution} {status.version}".strip()
         reason = f": {status.reason}" if status.reason else ""
         lines.append(f"  {status.name}: {status.state} ({distribution}){reason}")
-    return lines
+    return lines if len(lines) > 1 else []
 
 
 def _failed(found: BackendStatus) -> bool:

@@ -1,0 +1,63 @@
+// Loops that an engine made, on operands that lie otherwise than one vector after the other, and on what is left of the last vector.
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/fusing/fused_kernel.hpp"
+
+namespace lamina {
+namespace {
+
+// n items of some size, from one place to another; strides in items.
+void copy_items(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t n, int64_t size) {
+    if (to_stride == 1 && from_stride == 1) {
+        std::memcpy(to, from, size_t(n * size));
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_stride * size, from + i * from_stride * size, size_t(size));
+}
+
+void run_machine_loop(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, int64_t n) {
+    const auto [loop, width, results] = step.machine;
+    const int count = step.count();
+    alignas(64) char vectors[kMaxStepSlots][kMaxMachineWidth * kMachineItem];
+    char* at[kMaxStepSlots];
+    int64_t strides[kMaxStepSlots], sizes[kMaxStepSlots];
+    bool in_place = true;  // whether each operand is vectors, one after the other, or one repeated item
+    for (int k = 0; k < count; ++k) {
+        sizes[k] = kItemSize[fused.codes[size_t(step.slots[size_t(k)])]];
+        const bool repeated = s[k] == 0 && k >= results;
+        if (repeated) copy_items(vectors[k], 1, p[k], 0, width, sizes[k]);
+        at[k] = repeated ? vectors[k] : p[k];
+        strides[k] = repeated ? 0 : width * sizes[k];
+        in_place = in_place && (repeated || s[k] == 1);
+    }
+    int64_t done = 0;
+    if (in_place && n >= width) {
+        loop(at, strides, n / width);
+        done = n / width * width;
+    }
+    if (done == n) return;
+    for (int k = 0; k < count; ++k) {
+        at[k] = vectors[k];
+        if (strides[k] != 0) std::memset(vectors[k], 0, size_t(width * sizes[k]));
+        strides[k] *= k < results || s[k] != 0;
+    }
+    for (; done < n; done += width) {
+        const int64_t some = std::min<int64_t>(width, n - done);
+        for (int k = results; k < count; ++k)
+            if (s[k] != 0) copy_items(vectors[k], 1, p[k] + done * s[k] * sizes[k], s[k], some, sizes[k]);
+        loop(at, strides, 1);
+        for (int k = 0; k < results; ++k) copy_items(p[k] + done * s[k] * sizes[k], s[k], vectors[k], 1, some, sizes[k]);
+    }
+}
+
+}  // namespace
+
+void run_step(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, int64_t n) {
+    if (step.machine.loop != nullptr)
+        run_machine_loop(fused, step, p, s, n);
+    else
+        step.loop(p, s, n);
+}
+
+}  // namespace lamina

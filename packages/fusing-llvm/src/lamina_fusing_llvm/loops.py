@@ -1,0 +1,145 @@
+"""Loops of several steps: written as LLVM's instructions, and made machine code for this processor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from llvmlite import binding, ir
+
+from lamina_flatarray.dtypes import DType
+from lamina_flatarray.fork_safety import fork_safe
+from lamina_flatarray.fused_steps import FusedStep
+
+from .expressions import EXPRESSIONS, POWERS, scalar_type
+
+__all__ = ["WIDTH", "MachineCode", "compiled", "written"]
+
+WIDTH: Final = 16
+"""Items of a vector: one register of AVX-512 in float32, two of AVX2."""
+
+_NAME: Final = "steps"
+_POINTER: Final = ir.PointerType()
+_SIZE: Final = ir.IntType(64)
+
+
+class MachineCode:
+    """A loop in this process's memory, as long as somebody keeps it.
+
+    Args:
+        text: the module's instructions.
+
+    Attributes:
+        address: where its function begins.
+    """
+
+    def __init__(self, text: str) -> None:
+        module = binding.parse_assembly(text)
+        module.verify()
+        self._engine = binding.create_mcjit_compiler(module, _processor())
+        self._engine.finalize_object()
+        self.address: int = self._engine.get_function_address(_NAME)
+
+
+_made: Final[WeakValueDictionary[str, MachineCode]] = WeakValueDictionary()  # what is kept elsewhere, by its instructions
+_lock: Final = fork_safe(Lock())
+
+
+def compiled(text: str) -> MachineCode:
+    """Return the machine code of a module that `written` gave; the same for the same instructions, while somebody keeps it.
+
+    Args:
+        text: the module.
+
+    Returns:
+        A `MachineCode`.
+    """
+    with _lock:
+        code = _made.get(text)
+        if code is None:
+            code = _made[text] = MachineCode(text)
+        return code
+
+
+def written(steps: Sequence[FusedStep], results: Sequence[int], inputs: Sequence[int], dtypes: Mapping[int, DType]) -> str:
+    """Return a module with one function, which does steps on some vectors of `WIDTH` items.
+
+    Args:
+        steps: maps, each of an op that `EXPRESSIONS` or `POWERS` have.
+        results: the slots that are written in the end.
+        inputs: the slots that are read in the beginning.
+        dtypes: of all slots.
+
+    Returns:
+        The module, as text.
+    """
+    module = ir.Module(_NAME)
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [_POINTER, _POINTER, _SIZE]), _NAME)
+    slots, strides, count = function.args
+    entry, loop, done = (function.append_basic_block(name) for name in ("entry", "loop", "done"))
+    builder = ir.IRBuilder(entry)
+    places = [*results, *inputs]
+    begins, moves = ([_item(builder, array, i, kind) for i in range(len(places))] for array, kind in ((slots, _POINTER), (strides, _SIZE)))
+    builder.cbranch(builder.icmp_signed(">", count, _SIZE(0)), loop, done)
+    builder.position_at_end(loop)
+    left = builder.phi(_SIZE)
+    pointers = [builder.phi(_POINTER) for _ in places]
+    values = {slot: _read(builder, pointer, dtypes[slot]) for slot, pointer in zip(inputs, pointers[len(results) :], strict=True)}
+    for step in steps:
+        values[step.result] = _expressed(builder, step, values, dtypes)
+    for slot, pointer in zip(results, pointers, strict=False):
+        _write(builder, values[slot], pointer, dtypes[slot])
+    for pointer, begin, move in zip(pointers, begins, moves, strict=True):
+        pointer.add_incoming(begin, entry)
+        pointer.add_incoming(builder.gep(pointer, [move], source_etype=ir.IntType(8)), loop)
+    less = builder.sub(left, _SIZE(1))
+    left.add_incoming(count, entry)
+    left.add_incoming(less, loop)
+    builder.cbranch(builder.icmp_signed(">", less, _SIZE(0)), loop, done)
+    builder.position_at_end(done)
+    builder.ret_void()
+    return str(module)
+
+
+def _expressed(builder: Any, step: FusedStep, values: Mapping[int, Any], dtypes: Mapping[int, DType]) -> Any:
+    operands = []
+    for place, x in enumerate(step.inputs):
+        dtype = "bool" if step.op == "where" and place == 0 else step.dtype.name
+        operands.append(values[x[0]] if isinstance(x, tuple) else _repeated(dtype, x))
+    if step.op == "pow":
+        exponent: Any = step.inputs[1]
+        return POWERS[float(exponent)](builder, operands[0])
+    return EXPRESSIONS[step.dtype.name][step.op](builder, *operands)
+
+
+def _repeated(dtype: str, number: Any) -> Any:
+    item = scalar_type(dtype)
+    return ir.Constant(ir.VectorType(item, WIDTH), [ir.Constant(item, number)] * WIDTH)
+
+
+def _item(builder: Any, array: Any, i: int, kind: Any) -> Any:
+    return builder.load(builder.gep(array, [_SIZE(i)], source_etype=kind), typ=kind)
+
+
+def _read(builder: Any, pointer: Any, dtype: DType) -> Any:
+    if dtype.name == "bool":
+        octets = builder.load(pointer, align=1, typ=ir.VectorType(ir.IntType(8), WIDTH))
+        return builder.icmp_unsigned("!=", octets, ir.Constant(octets.type, [0] * WIDTH))
+    return builder.load(pointer, align=dtype.itemsize, typ=ir.VectorType(scalar_type(dtype.name), WIDTH))
+
+
+def _write(builder: Any, value: Any, pointer: Any, dtype: DType) -> None:
+    if dtype.name == "bool":
+        value = builder.zext(value, ir.VectorType(ir.IntType(8), WIDTH))
+    builder.store(value, pointer, align=dtype.itemsize)
+
+
+def _processor() -> Any:
+    """What makes code for this processor; of one that has been used, each module makes a new one."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    target = binding.Target.from_default_triple()
+    features = binding.get_host_cpu_features().flatten()
+    return target.create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=2)
