@@ -10,6 +10,7 @@ try:
         field,
         made_node,
         operator_,
+        plain_call,
         recorded,
         run,
         same_items,
@@ -43,8 +44,8 @@ except ImportError as _cause:
     ) from _cause
 
 __all__ = [
-    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "made_node", "operator_", "recorded", "run",
-    "same_items", "same_kinds", "same_names", "same_tensors", "tensor_function", "tensor_of", "torch_function", "unary",
+    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "made_node", "operator_", "plain_call",
+    "recorded", "run", "same_items", "same_kinds", "same_names", "same_tensors", "tensor_function", "tensor_of", "torch_function", "unary",
     "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_ops", "use_rules", "use_switched", "use_tensors", "view_of",
     "within",
 ]  # fmt: skip

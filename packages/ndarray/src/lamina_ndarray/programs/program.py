@@ -13,7 +13,9 @@ from ..array_fields import array_of, empty_of
 from .fusing import Group, fused
 from .recorder import Call, Effect, Numbers, Operand, Storage, mapped, operands_in
 
-__all__ = ["CONSTANT", "GIVEN", "KEPT", "LATE", "SCRATCH", "STATE", "KernelCall", "Maker", "Program", "Role", "maker"]
+__all__ = [
+    "CONSTANT", "GIVEN", "KEPT", "LATE", "SCRATCH", "STATE", "KernelCall", "Maker", "Program", "Role", "fills_memory", "maker", "run",
+]  # fmt: skip
 
 GIVEN: Final = "given"
 """Memory that each run is given: an argument's, or what an earlier program kept."""
@@ -129,6 +131,10 @@ class Program:
         """Return what is told of each kernel call."""
         return [_told(group) for group in self._groups if not isinstance(group.call.kernels, Effect)]
 
+    def rows(self) -> tuple[list[tuple[FlatArray, int, int]], list[tuple[FlatArray, int]], list[Bound], list[Any]]:
+        """Return what the function `run` is told beside memory: rows of what is given and kept, the calls, and the arrays over these."""
+        return self._given_rows, self._kept_rows, self.calls, self._moving
+
     def run(self, given: Sequence[tuple[Any, int]], kept: Sequence[Any]) -> None:
         """Make the calls.
 
@@ -240,6 +246,18 @@ def _told(group: Group) -> KernelCall:
     return KernelCall(ops, out.kernels.dtype.name, tuple(out.layout.shape), group.nbytes, group.nbytes_apart, group.apart)
 
 
+def fills_memory(operand: Operand, storage: Storage) -> bool:
+    """Return whether an operand's items are all that its storage holds, from the beginning.
+
+    Args:
+        operand: the operand.
+        storage: what it lies in.
+    """
+    layout = operand.layout
+    whole: bool = operand.offset == layout.offset == 0 and layout.is_dense()
+    return whole and layout.size * operand.kernels.itemsize == storage.nbytes
+
+
 def maker(operand: Operand, storage: Storage) -> Maker:
     """Return what makes a new array of what an operand is, over as much memory as its storage has.
 
@@ -248,7 +266,7 @@ def maker(operand: Operand, storage: Storage) -> Maker:
         storage: what it lies in.
     """
     kernels, layout, nbytes = operand.kernels, operand.layout, storage.nbytes
-    if operand.offset == layout.offset == 0 and layout.is_dense() and layout.size * kernels.itemsize == nbytes:
+    if fills_memory(operand, storage):
         return lambda: empty_of(kernels, layout)
     begin, size = operand.offset, operand.size
     return lambda: array_of(FlatArray(kernels.allocate(nbytes), begin, size, kernels), layout)

@@ -242,6 +242,10 @@ class Effects:
         """Whether there are any."""
         return bool(self.leaves or self.actions or self.met)
 
+    def decide(self) -> bool:
+        """Return whether there are any, or later calls are told apart by the gradients that leaves have."""
+        return self.any() or bool(self._before or self._leaf_places)
+
     def given(self) -> Iterator[tuple[Call, Operand]]:
         """The calls that give gradients, and these."""
         for call in self._recorder.calls:

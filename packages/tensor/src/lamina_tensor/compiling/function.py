@@ -23,6 +23,7 @@ from lamina_ndarray.programs.recorder import Unrepeatable
 
 from .. import tensor_fields
 from ..tensor_fields import AnyTensor
+from .plain_calls import PlainCall, plain_call, same_kinds
 from .plan import Compiled
 from .recording import Recording, one_at_a_time
 from .state import Referring
@@ -40,22 +41,8 @@ def within(flags: int, function: Callable[..., Any], args: tuple[Any, ...], kwar
         return function(*args, **kwargs)
 
 
-def same_kinds(args: tuple[Any, ...], kinds: list[tuple[Any, Any, bool]]) -> bool:
-    """Whether arguments are plain tensors of these kinds: a kernel table, a layout, and whether it wants gradients."""
-    if len(args) != len(kinds):
-        return False
-    plain = tensor_fields.tensor_class
-    for x, (kernels, layout, wants) in zip(args, kinds, strict=True):
-        if x.__class__ is not plain or x._requires_grad is not wants:
-            return False
-        array = x.array
-        if array.layout is not layout or array.flat.kernels is not kernels:
-            return False
-    return True
-
-
 if compiled is not None:
-    within, same_kinds = compiled.within, compiled.same_kinds
+    within = compiled.within
 
 MOST_WAYS: Final = 8
 """How many ways through a function are kept, by default; PyTorch keeps as many."""
@@ -102,6 +89,7 @@ class _Way:
         self.calls = 0
         self.recording: Recording | None = None
         self.compiled: Compiled | None = None
+        self.plain: PlainCall | None = None  # where that is all that a call needs
         self.trouble: str | None = None
         self.run: Callable[[Sequence[AnyTensor]], Any]
         self.trials = 0  # calls that are timed still
@@ -129,8 +117,20 @@ class _Way:
         programs, is_recording = self.compiled, not self.modes[0]
         self.run = lambda arguments: programs.run(arguments, is_recording)
         self.asks = recording.asks
+        if self.is_plain and not verify:
+            self.plain = programs.plainly(recording, self.kinds, self.modes[0])
         if not (recording.carrying or recording.effects.any() or verify):
             self.trials = 2 * _TRIALS
+
+    def repeated(self, args: tuple[Any, ...], tensors: Sequence[AnyTensor]) -> Any:
+        """Repeat a call, all that it depends on being as it was.
+
+        Args:
+            args: the arguments by position.
+            tensors: the tensors among all arguments.
+        """
+        results = None if self.plain is None else plain_call(self.plain, args)
+        return self.run(tensors) if results is None or self.compiled is None else self.compiled.results(results)
 
     def tried(self, eager: Callable[[], Any], compiled: Callable[[], Any]) -> Any:
         """Call eagerly or compiled, in turns; the last of these calls decides between the two."""
@@ -193,6 +193,7 @@ class CompiledFunction(Referring):
         self.refers_to = [function]
         self._ways: list[_Way] = []
         self._latest: _Way | None = None  # one that is compiled
+        self._plain: tuple[PlainCall, Compiled, _Way] | None = None  # the same, where its calls are plain ones
         self._warned = False
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -212,17 +213,25 @@ class CompiledFunction(Referring):
         return CompiledFunction, (self._function, self.fullgraph, self.most_ways, self.verify)  # what was recorded is not copied
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._plain is not None and not kwargs:
+            call, programs, its = self._plain
+            results = plain_call(call, args)
+            if results is not None:
+                its.calls += 1
+                return programs.results(results)
+        way = self._latest
         flags = word.get()
         if flags & ~NO_GRAD or one_at_a_time.locked() or wrappers:
             return self._function(*args, **kwargs)
-        way = self._latest
         if way is not None and not kwargs and way.takes(args, flags):
             if way.is_eager:
                 way.calls += 1
                 return self._eagerly(args, kwargs) if way.asks else self._function(*args)
             if way.trials <= 0 and way.holds(args):
                 way.calls += 1
-                return way.run(args)
+                if way.plain is not None and way.compiled is not None:
+                    self._plain = way.plain, way.compiled, way
+                return way.repeated(args, args)
         try:
             tree, tensors = flattened((args, kwargs))
         except Unrepeatable as error:
@@ -248,10 +257,10 @@ class CompiledFunction(Referring):
         if way.compiled is not None:
             if self.verify:
                 return self._verify(way, tree, tensors)
-            self._latest = way
+            self._latest, self._plain = way, None
             if way.trials > 0:
-                return way.tried(lambda: self._eagerly(args, kwargs), lambda: way.run(tensors))
-            return self._eagerly(args, kwargs) if way.is_eager else way.run(tensors)
+                return way.tried(lambda: self._eagerly(args, kwargs), lambda: way.repeated(args, tensors))
+            return self._eagerly(args, kwargs) if way.is_eager else way.repeated(args, tensors)
         if way.trouble is not None:
             return self._function(*args, **kwargs)
         if way.calls == 1:
@@ -269,7 +278,7 @@ class CompiledFunction(Referring):
     def reset(self) -> None:
         """Forget all that was recorded."""
         self._ways.clear()
-        self._latest = None
+        self._latest = self._plain = None
 
     def _eagerly(self, args: Any, kwargs: Any) -> Any:
         """Call the function, which is told that it is compiled: all calls of a way take the same turns."""

@@ -21,6 +21,7 @@ from lamina_ndarray.programs.program import (
     Maker,
     Program,
     Role,
+    fills_memory,
     maker,
 )
 from lamina_ndarray.programs.recorder import Call, Operand, Storage, operands_in
@@ -31,6 +32,7 @@ from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import Gradients, Rule
 from ..tensor_fields import AnyTensor, tensor_of
 from .effects import Action, Check
+from .plain_calls import Kind, PlainCall, prepared
 from .recording import Pass, Recording
 from .trees import LEAF, filled
 
@@ -133,6 +135,31 @@ class Compiled:
         recorder = recording.recorder
         return Program(recorder.calls[one.begin : one.end], recorder.storages, own, self._effect, self._make_late), makers
 
+    def plainly(self, recording: Recording, kinds: list[Kind], flags: int) -> PlainCall | None:
+        """Return what calls like the recorded one depend on and run; None where that is more than a plain call has.
+
+        Args:
+            recording: what the programs are from.
+            kinds: of the arguments.
+            flags: the word of modes.
+        """
+        storages = recording.recorder.storages
+        more = recording.carrying or self._spent or self.written or recording.effects.decide() or len(self._makers) > len(self._results)
+        if more or not all(fills_memory(x, storages[x.storage]) for x in self._results):
+            return None
+        return prepared(recording, kinds, flags, self._results, self.forward, self._lock)
+
+    def results(self, results: list[AnyTensor]) -> Any:
+        """Return what the function gives with these tensors, of which it has no further use.
+
+        Args:
+            results: tensors.
+        """
+        if self._tree is LEAF:
+            return results[0]
+        results.reverse()
+        return filled(self._tree, results)
+
     def wanting(self, arguments: Sequence[AnyTensor]) -> list[AnyTensor]:
         """Return the tensors that gradients are computed of.
 
@@ -199,10 +226,7 @@ class Compiled:
             self._note(arguments, given, kept, results)
         for i, site in self._spent.items():
             self._end(results[i], arguments, site)
-        if self._tree is LEAF:
-            return results[0]
-        results.reverse()
-        return filled(self._tree, results)
+        return self.results(results)
 
     def _end(self, result: AnyTensor, arguments: Sequence[AnyTensor], site: Any) -> None:
         """Give a result a history whose backward pass is over."""

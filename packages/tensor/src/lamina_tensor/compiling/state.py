@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import partial
 from operator import is_
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from .effects import Effects
 from .own_code import is_own
 from .trees import PLAIN
 
-__all__ = ["ABSENT", "Referring", "State", "contents", "everywhere"]
+__all__ = ["ABSENT", "Identities", "Referring", "State", "contents", "everywhere", "same_items", "same_names", "same_tensors"]
 
 _PLAIN: Final = (*PLAIN, BuiltinFunctionType, range)
 _WRITTEN: Final = (*_PLAIN, np.generic)
@@ -74,6 +74,27 @@ class Referring:
     """
 
     refers_to: list[Any]
+
+
+class Identities(NamedTuple):
+    """What is compared by identity alone.
+
+    Attributes:
+        tensors, arrays, memories, wanting: tensors, what they had, and whether they wanted gradients.
+        items: mappings with their keys and values.
+        names: dicts with a name, and what it stood for.
+        absent: dicts with a name that is not there.
+        cells: of closures, and what they held.
+    """
+
+    tensors: list[AnyTensor]
+    arrays: list[Any]
+    memories: list[Any]
+    wanting: list[bool]
+    items: list[_Mapping]
+    names: list[tuple[dict[str, Any], str, Any]]
+    absent: list[tuple[dict[str, Any], str]]
+    cells: list[tuple[CellType, Any]]
 
 
 class State:
@@ -157,6 +178,13 @@ class State:
         if self._buffers and any(memoryview(value).tobytes() != content for value, content in self._buffers):
             return False
         return not self._slots or all(_alike((getattr(owner, name, ABSENT),), (value,)) for owner, name, value in self._slots)
+
+    def identities(self) -> tuple[Identities, list[Any]] | None:
+        """Return what is compared where identities are enough, and the containers that are empty; None where they are not."""
+        if self._sequences or self._buffers or self._slots:
+            return None
+        tensors = self.tensors, self._arrays, self._memories, self._wanting
+        return Identities(*tensors, self._dicts, self._named, self._absent, self._cells), self._empty
 
     def mappings(self) -> list[tuple[dict[Any, Any], tuple[Any, ...], tuple[Any, ...]]]:
         """Return the dicts that were reached, and those of attributes, with their keys and values; as they were."""

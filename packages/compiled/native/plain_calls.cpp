@@ -1,0 +1,202 @@
+// A call of a compiled function of plain tensors, from what it depends on to its results, as compiling/plain_calls.py of lamina_tensor says it.
+#include "plain_calls.hpp"
+
+#include <initializer_list>
+
+#include "arrays.hpp"
+#include "repeating.hpp"
+#include "slots.hpp"
+#include "tensors.hpp"
+
+namespace lamina {
+namespace {
+
+enum Field { kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kResults, kGivenRows, kKeptRows, kCalls, kMoving, kLock, kFields };
+enum StateField { kTensors, kArrays, kMemories, kWanting, kItems, kStateNames, kAbsent, kCells, kStateFields };
+
+PyObject *locked_name = nullptr, *acquire_name = nullptr, *release_name = nullptr;
+
+// Whether an answer, which it takes, is true; -1 with an exception set.
+int is_true(PyObject* answer) {
+    if (answer == nullptr) return -1;
+    const int truth = PyObject_IsTrue(answer);
+    Py_DECREF(answer);
+    return truth;
+}
+
+bool is_list_of_pairs(PyObject* rows) {
+    bool right = PyList_CheckExact(rows);
+    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(rows); ++i) {
+        PyObject* row = PyList_GET_ITEM(rows, i);
+        right = PyTuple_CheckExact(row) && PyTuple_GET_SIZE(row) == 2;
+    }
+    return right;
+}
+
+PyObject* part(PyObject* rows, Py_ssize_t i, int which) { return PyTuple_GET_ITEM(PyList_GET_ITEM(rows, i), which); }
+
+// Each of these: 1 where all is as it was, 0 where not, -1 with an exception set.
+int same_variables(PyObject* rows) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
+        PyObject* value = nullptr;
+        if (PyContextVar_Get(part(rows, i, 0), nullptr, &value) < 0) return -1;
+        const bool same = value == part(rows, i, 1);
+        Py_XDECREF(value);
+        if (!same) return 0;
+    }
+    return 1;
+}
+
+int all_empty(PyObject* containers) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(containers); ++i) {
+        const int full = PyObject_IsTrue(PyList_GET_ITEM(containers, i));
+        if (full != 0) return full < 0 ? -1 : 0;
+    }
+    return 1;
+}
+
+int all_unlocked(PyObject* locks) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(locks); ++i) {
+        const int locked = is_true(PyObject_CallMethodNoArgs(PyList_GET_ITEM(locks, i), locked_name));
+        if (locked != 0) return locked < 0 ? -1 : 0;
+    }
+    return 1;
+}
+
+int all_absent(PyObject* rows) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
+        const int there = PyDict_Check(part(rows, i, 0)) ? PyDict_Contains(part(rows, i, 0), part(rows, i, 1))
+                                                         : PySequence_Contains(part(rows, i, 0), part(rows, i, 1));
+        if (there != 0) return there < 0 ? -1 : 0;
+    }
+    return 1;
+}
+
+bool same_cells(PyObject* rows) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
+        PyObject* cell = part(rows, i, 0);
+        if (!PyCell_Check(cell) || PyCell_GET(cell) != part(rows, i, 1)) return false;  // an empty one is looked at by Python
+    }
+    return true;
+}
+
+int same_state(PyObject* state) {
+    PyObject* tensors[4];
+    for (int i = 0; i < 4; ++i) tensors[i] = PyTuple_GET_ITEM(state, kTensors + i);
+    int same = is_true(same_tensors(nullptr, tensors, 4));
+    if (same > 0) same = is_true(same_items(nullptr, PyTuple_GET_ITEM(state, kItems)));
+    if (same > 0) same = is_true(same_names(nullptr, PyTuple_GET_ITEM(state, kStateNames)));
+    if (same > 0) same = all_absent(PyTuple_GET_ITEM(state, kAbsent));
+    return same > 0 ? same_cells(PyTuple_GET_ITEM(state, kCells)) : same;
+}
+
+// New arrays, one for each result.
+PyObject* made(PyObject* results) {
+    const Py_ssize_t n = PyList_GET_SIZE(results);
+    PyObject* list = PyList_New(n);
+    for (Py_ssize_t i = 0; list != nullptr && i < n; ++i) {
+        PyObject* row[2] = {part(results, i, 0), part(results, i, 1)};
+        PyObject* array = empty_of(nullptr, row, 2);
+        if (array == nullptr)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, i, array);
+    }
+    return list;
+}
+
+// The memory of each array, or of each tensor's array with the byte where it begins.
+PyObject* memories(PyObject* const* operands, Py_ssize_t n, bool tensors) {
+    PyObject* list = PyList_New(n);
+    for (Py_ssize_t i = 0; list != nullptr && i < n; ++i) {
+        PyObject* flat = flat_of(tensors ? array_in(operands[i]) : operands[i]);
+        PyObject* memory = at(flat, arrays.flat_memory);
+        PyObject* item = tensors ? PyTuple_Pack(2, memory, at(flat, arrays.flat_offset)) : Py_NewRef(memory);
+        if (item == nullptr)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, i, item);
+    }
+    return list;
+}
+
+// Runs the program under its lock: 1 where it did, 0 where another thread does, -1 with an exception set.
+int run_locked(PyObject* told, PyObject* given, PyObject* kept) {
+    PyObject* lock = PyTuple_GET_ITEM(told, kLock);
+    PyObject* without_waiting[2] = {lock, Py_False};
+    const int ours = is_true(PyObject_VectorcallMethod(acquire_name, without_waiting, 2, nullptr));
+    if (ours <= 0) return ours;
+    PyObject* arguments[6] = {PyTuple_GET_ITEM(told, kGivenRows), given, PyTuple_GET_ITEM(told, kKeptRows), kept,
+                              PyTuple_GET_ITEM(told, kCalls), PyTuple_GET_ITEM(told, kMoving)};
+    PyObject* done = run(nullptr, arguments, 6);
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    Py_XDECREF(PyObject_CallMethodNoArgs(lock, release_name));
+    if (kind != nullptr) PyErr_Restore(kind, value, trace);
+    const bool right = done != nullptr && !PyErr_Occurred();
+    Py_XDECREF(done);
+    return right ? 1 : -1;
+}
+
+// The arrays as tensors, in their places.
+PyObject* as_tensors(PyObject* list) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+        PyObject* tensor = leaf(Py_NewRef(PyList_GET_ITEM(list, i)));
+        if (tensor == nullptr || PyList_SetItem(list, i, tensor) < 0) {
+            Py_DECREF(list);
+            return nullptr;
+        }
+    }
+    return list;
+}
+
+bool is_told(PyObject* told) {
+    if (!PyTuple_Check(told) || PyTuple_GET_SIZE(told) != kFields) return false;
+    PyObject* state = PyTuple_GET_ITEM(told, kState);
+    if (!PyTuple_Check(state) || PyTuple_GET_SIZE(state) != kStateFields) return false;
+    for (const int field : {kEmpty, kUnlocked})
+        if (!PyList_CheckExact(PyTuple_GET_ITEM(told, field))) return false;
+    for (const int field : {kAbsent, kCells})
+        if (!is_list_of_pairs(PyTuple_GET_ITEM(state, field))) return false;
+    return is_list_of_pairs(PyTuple_GET_ITEM(told, kVariables)) && is_list_of_pairs(PyTuple_GET_ITEM(told, kResults));
+}
+
+}  // namespace
+
+PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !is_told(arguments[0]) || !PyTuple_CheckExact(arguments[1]))
+        return PyErr_Format(PyExc_TypeError, "plain_call: it wants what is looked at and run, and a tuple of arguments");
+    PyObject *told = arguments[0], *given_arguments = arguments[1];
+    const long flags = PyLong_AsLong(PyTuple_GET_ITEM(told, kFlags)), now = flags == -1 ? -1 : flags_on();
+    if (now < 0) return nullptr;
+    if (now != flags) Py_RETURN_NONE;
+    PyObject* kinds[2] = {given_arguments, PyTuple_GET_ITEM(told, kKinds)};
+    int same = is_true(same_kinds(nullptr, kinds, 2));
+    if (same > 0) same = all_empty(PyTuple_GET_ITEM(told, kEmpty));
+    if (same > 0) same = all_unlocked(PyTuple_GET_ITEM(told, kUnlocked));
+    if (same > 0) same = same_variables(PyTuple_GET_ITEM(told, kVariables));
+    if (same > 0) same = is_true(same_names(nullptr, PyTuple_GET_ITEM(told, kNames)));
+    if (same > 0) same = same_state(PyTuple_GET_ITEM(told, kState));
+    if (same < 0) return nullptr;
+    if (same == 0) Py_RETURN_NONE;
+    PyObject* results = made(PyTuple_GET_ITEM(told, kResults));
+    const Py_ssize_t n = PyTuple_GET_SIZE(given_arguments);
+    PyObject* given = results == nullptr ? nullptr : memories(n == 0 ? nullptr : &PyTuple_GET_ITEM(given_arguments, 0), n, true);
+    const Py_ssize_t m = results == nullptr ? 0 : PyList_GET_SIZE(results);
+    PyObject* kept = given == nullptr ? nullptr : memories(m == 0 ? nullptr : &PyList_GET_ITEM(results, 0), m, false);
+    const int done = kept == nullptr ? -1 : run_locked(told, given, kept);
+    Py_XDECREF(given);
+    Py_XDECREF(kept);
+    if (done > 0) return as_tensors(results);
+    Py_XDECREF(results);
+    return done < 0 ? nullptr : Py_NewRef(Py_None);
+}
+
+int ready_plain_calls() {
+    locked_name = PyUnicode_InternFromString("locked");
+    acquire_name = PyUnicode_InternFromString("acquire");
+    release_name = PyUnicode_InternFromString("release");
+    return locked_name != nullptr && acquire_name != nullptr && release_name != nullptr ? 0 : -1;
+}
+
+}  // namespace lamina

@@ -1,0 +1,128 @@
+"""Calls of a compiled function that take plain tensors and give new ones, with no gradients and no effects: a look, and a run."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any, NamedTuple, TypeAlias
+
+from lamina_flatarray import devices, dtypes
+from lamina_flatarray.backends import kernel_table, replacements
+from lamina_flatarray.modes import word
+from lamina_flatarray.twins import compiled
+from lamina_ndarray.array_fields import empty_of
+from lamina_ndarray.programs.program import Program, run
+
+from .. import tensor_fields
+from ..tensor_fields import AnyTensor, tensor_of
+from .recording import Recording, one_at_a_time
+from .state import Identities, contents, same_items, same_names, same_tensors
+
+__all__ = ["Kind", "PlainCall", "plain_call", "prepared", "same_kinds"]
+
+Kind: TypeAlias = tuple[Any, Any, bool]
+"""A kernel table, a layout, and whether gradients are wanted."""
+
+
+class PlainCall(NamedTuple):
+    """What such a call depends on, and what it runs.
+
+    Attributes:
+        flags: the word of modes.
+        kinds: of the arguments.
+        variables: context variables, and their values.
+        empty: containers that hold nothing.
+        unlocked: locks that nobody holds.
+        state: what the function refers to, all of it compared by identity.
+        names: names of modules, and what they stand for.
+        results: the kernel table and the layout of each result.
+        given_rows, kept_rows, calls, moving: what `run` is told beside memory.
+        lock: what is held during a run.
+    """
+
+    flags: int
+    kinds: list[Kind]
+    variables: list[tuple[ContextVar[Any], Any]]
+    empty: list[Any]
+    unlocked: list[Any]
+    state: Identities
+    names: list[tuple[dict[str, Any], str, Any]]
+    results: list[tuple[Any, Any]]
+    given_rows: list[Any]
+    kept_rows: list[Any]
+    calls: list[Any]
+    moving: list[Any]
+    lock: Any
+
+
+def same_kinds(args: tuple[Any, ...], kinds: list[Kind]) -> bool:
+    """Whether arguments are plain tensors of these kinds."""
+    if len(args) != len(kinds):
+        return False
+    plain = tensor_fields.tensor_class
+    for x, (kernels, layout, wants) in zip(args, kinds, strict=True):
+        if x.__class__ is not plain or x._requires_grad is not wants:
+            return False
+        array = x.array
+        if array.layout is not layout or array.flat.kernels is not kernels:
+            return False
+    return True
+
+
+if compiled is not None:
+    same_kinds = compiled.same_kinds
+
+
+def plain_call(call: PlainCall, args: tuple[Any, ...]) -> list[AnyTensor] | None:
+    """Run a program if all is as it was.
+
+    Args:
+        call: what is looked at, and what is run.
+        args: the arguments.
+
+    Returns:
+        The results; None where something is not as it was, or another thread runs the program.
+    """
+    if word.get() != call.flags or not same_kinds(args, call.kinds) or any(call.empty) or any(lock.locked() for lock in call.unlocked):
+        return None
+    if any(variable.get() is not value for variable, value in call.variables) or not same_names(call.names):
+        return None
+    tensors, arrays_before, memories, wanting, items, names, absent, cells = call.state
+    if not (same_tensors(tensors, arrays_before, memories, wanting) and same_items(items) and same_names(names)):
+        return None
+    if any(name in mapping for mapping, name in absent) or any(contents(cell) is not value for cell, value in cells):
+        return None
+    arrays = [empty_of(kernels, layout) for kernels, layout in call.results]
+    given = [(x.array.flat.memory, x.array.flat.offset) for x in args]
+    if not call.lock.acquire(False):
+        return None
+    try:
+        run(call.given_rows, given, call.kept_rows, [x.flat.memory for x in arrays], call.calls, call.moving)
+    finally:
+        call.lock.release()
+    return list(map(tensor_of, arrays))
+
+
+if compiled is not None:
+    plain_call = compiled.plain_call
+
+
+def prepared(recording: Recording, kinds: list[Kind], flags: int, results: list[Any], program: Program, lock: Any) -> PlainCall | None:
+    """Return what calls like a recorded one depend on and run, or None where it takes more than a plain call looks at.
+
+    Args:
+        recording: the recorded call, which gives no gradients and has no effects.
+        kinds: of its arguments.
+        flags: the word of modes.
+        results: what it gives, as operands that fill their memory.
+        program: its program.
+        lock: what is held during a run.
+    """
+    found = recording.state.identities()
+    if found is None:
+        return None
+    state, empty = found
+    modules = (vars(dtypes), "_default"), (vars(devices), "_process"), (vars(replacements), "_changes")
+    return PlainCall(
+        flags, kinds, [(devices.chosen, devices.chosen.get())], [kernel_table.wrappers, *empty], [one_at_a_time], state,
+        [(names, name, names[name]) for names, name in modules], [(x.kernels, x.layout) for x in results], *program.rows(), lock,
+    )
