@@ -13,7 +13,13 @@ from gpt import Block
 
 import lamina as torch
 from lamina.distributed.fsdp import fully_shard
-from lamina.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe, ScheduleInterleaved1F1B, ScheduleLoopedBFS
+from lamina.distributed.pipelining import (
+    PipelineStage,
+    Schedule1F1B,
+    ScheduleGPipe,
+    ScheduleInterleaved1F1B,
+    ScheduleLoopedBFS,
+)
 
 d, nn = torch.distributed, torch.nn
 STEPS, PARTS = 3, 6

@@ -6,7 +6,12 @@ import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_nn.functional import mse_loss
 from lamina_nn.sharding.pipelining.microbatches import joined, split
-from lamina_nn.sharding.pipelining.schedules import Schedule1F1B, ScheduleGPipe, ScheduleInterleaved1F1B, ScheduleLoopedBFS
+from lamina_nn.sharding.pipelining.schedules import (
+    Schedule1F1B,
+    ScheduleGPipe,
+    ScheduleInterleaved1F1B,
+    ScheduleLoopedBFS,
+)
 from lamina_nn.sharding.pipelining.stage import PipelineStage
 
 

@@ -173,8 +173,8 @@ class ScheduleInterleaved1F1B(_SeveralStages):
 class ScheduleLoopedBFS(_SeveralStages):
     """Pass all micro-batches through one stage of each process after the other, and then all back.
 
-    A process waits as long as with `ScheduleInterleaved1F1B`, and keeps what the backward pass wants of all micro-batches in all of its
-    stages at once; a stage that `fully_shard` has changed is gathered once for all of them. All else is as in `ScheduleGPipe`.
+    Processes wait as long as with `ScheduleInterleaved1F1B`, and keep what the backward pass wants of all micro-batches in all of their
+    stages at once. All else is as in `ScheduleGPipe`.
 
     Args:
         stages: the stages of this process: stage i is in process i % size of the group, and each process has as many.
