@@ -105,15 +105,15 @@ class Counting(PipelineStage):
         return output
 
 
-def promised(schedule, index, count):
+def promised(schedule, index, count, parts):
     if schedule is Schedule1F1B:
-        return min(PARTS, count - index)
+        return min(parts, count - index)
     if schedule is ScheduleInterleaved1F1B:
-        return min(2 * PARTS, PARTS // max(1, PARTS // count) + 2 * (count - 1 - index) + 1)
-    return 2 * PARTS if schedule is ScheduleLoopedBFS else PARTS
+        return min(2 * parts, parts // max(1, parts // count) + 2 * (count - 1 - index) + 1)
+    return 2 * parts if schedule is ScheduleLoopedBFS else parts
 
 
-def trained(kind, schedule, group, wrap=lambda module: module, mesh=None):
+def trained(kind, schedule, group, wrap=lambda module: module, mesh=None, parts=PARTS):
     """Losses of micro-batches, known to the last stage, and the weights of all stages."""
     index, count = d.get_rank(group), d.get_world_size(group)
     total = 2 * count if schedule in SEVERAL else count
@@ -121,7 +121,7 @@ def trained(kind, schedule, group, wrap=lambda module: module, mesh=None):
     stages = [Counting(wrap(module), int(i), total, torch.device("cpu"), group=group) for i, module in modules.items()]
     for stage in stages:
         stage.every = stages
-    passes = schedule(stages if schedule in SEVERAL else stages[0], PARTS, loss_fn=loss_fn)
+    passes = schedule(stages if schedule in SEVERAL else stages[0], parts, loss_fn=loss_fn)
     optimizer = torch.optim.AdamW(modules.parameters(), lr=0.003)
     found = []
     for x, y in batches(kind):
@@ -130,11 +130,11 @@ def trained(kind, schedule, group, wrap=lambda module: module, mesh=None):
         losses = []
         optimizer.zero_grad()
         output = passes.step(*([x] if index == 0 else []), target=y, losses=losses)
-        assert (output is not None) == (index == count - 1) == (len(losses) == PARTS)
+        assert (output is not None) == (index == count - 1) == (len(losses) == parts)
         optimizer.step()
         found.append([loss.item() for loss in losses])
     most = max(stage.most for stage in stages)
-    assert most == promised(schedule, index, count), (schedule, most, promised(schedule, index, count))
+    assert most == promised(schedule, index, count, parts), (schedule, most, promised(schedule, index, count, parts))
     shape = passes.eval(*([x[:7]] if index == 0 else []))  # another size: shapes are told again
     assert shape is None or shape.shape[0] == len(x[:7])
     weights = {i: [(p.full_tensor() if hasattr(p, "full_tensor") else p).tolist() for p in m.parameters()] for i, m in modules.items()}
@@ -181,6 +181,8 @@ for kind in ("mlp", "gpt"):
     results[kind] = trained(kind, Schedule1F1B, d.group.WORLD)
     for schedule in (ScheduleGPipe, *SEVERAL) if kind == "mlp" else (ScheduleGPipe, ScheduleInterleaved1F1B):
         assert results[kind] == trained(kind, schedule, d.group.WORLD), schedule
+    one = trained(kind, ScheduleGPipe, d.group.WORLD, parts=1)  # both stages of a process wait for the same micro-batch
+    assert one == trained(kind, ScheduleInterleaved1F1B, d.group.WORLD, parts=1)
     if size == 2:
         for schedule in (Schedule1F1B, ScheduleInterleaved1F1B):
             assert results[kind] == trained(kind, schedule, alone), schedule
