@@ -16,21 +16,23 @@ rank, size = d.get_rank(), d.get_world_size()
 found = {}
 
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 3))
-part = model[:2] if rank == 0 else model[2:]
+model = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 16), nn.Linear(16, 3))
 x, y = torch.randn(12, 4), torch.randint(0, 3, (12,))
-optimizer = torch.optim.SGD(part.parameters(), lr=0.1)
-for kind in ("ScheduleGPipe", "Schedule1F1B"):
-    stage = pipelining.PipelineStage(part, rank, size, torch.device("cpu"))
-    schedule = getattr(pipelining, kind)(stage, 4, loss_fn=F.cross_entropy)
+for kind in ("ScheduleGPipe", "Schedule1F1B", "ScheduleInterleaved1F1B", "ScheduleLoopedBFS"):
+    several = kind in ("ScheduleInterleaved1F1B", "ScheduleLoopedBFS")
+    parts = {i: model[i] for i in (rank, rank + 2)} if several else {rank: model[2 * rank : 2 * rank + 2]}
+    stages = [pipelining.PipelineStage(part, i, len(parts) * size, torch.device("cpu")) for i, part in parts.items()]
+    schedule = getattr(pipelining, kind)(stages if several else stages[0], 4, loss_fn=F.cross_entropy)
+    parameters = [p for part in parts.values() for p in part.parameters()]
+    optimizer = torch.optim.SGD(parameters, lr=0.1)
     for step in range(2):
         losses = []
         optimizer.zero_grad()
-        output = schedule.step(x) if stage.is_first else schedule.step(target=y, losses=losses)
+        output = schedule.step(x) if rank == 0 else schedule.step(target=y, losses=losses)
         found[f"{kind} {step}"] = [[loss.item() for loss in losses], None if output is None else output.tolist()]
-        found[f"gradients of {kind} {step}"] = [p.grad.tolist() for p in part.parameters()]
+        found[f"gradients of {kind} {step}"] = [p.grad.tolist() for p in parameters]
         optimizer.step()
-    output = schedule.eval(x) if stage.is_first else schedule.eval(target=y)
+    output = schedule.eval(x) if rank == 0 else schedule.eval(target=y)
     found[f"{kind}.eval"] = None if output is None else output.tolist()
 
 

@@ -1,6 +1,6 @@
 """Models in stages, as one of several processes: `staged.py RESULTS`, or `staged.py kill`, where rank 1 dies in the middle of a batch.
 
-Writes losses and weights as JSON. Whatever must be equal, bit for bit, is looked at here: GPipe's and 1F1B's, and those of one process.
+Writes losses and weights as JSON. Whatever must be equal, bit for bit, is looked at here: those of all schedules, and those of one process.
 """
 
 import json
@@ -13,10 +13,17 @@ from gpt import Block
 
 import lamina as torch
 from lamina.distributed.fsdp import fully_shard
-from lamina.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
+from lamina.distributed.pipelining import (
+    PipelineStage,
+    Schedule1F1B,
+    ScheduleGPipe,
+    ScheduleInterleaved1F1B,
+    ScheduleLoopedBFS,
+)
 
 d, nn = torch.distributed, torch.nn
 STEPS, PARTS = 3, 6
+SEVERAL = ScheduleInterleaved1F1B, ScheduleLoopedBFS  # which have two stages in each process here
 d.init_process_group("gloo", timeout=100)
 rank, size = d.get_rank(), d.get_world_size()
 
@@ -65,8 +72,8 @@ class Stage(nn.Sequential):
 def layers(kind):
     torch.manual_seed(0)
     if kind == "gpt":
-        return [Beginning(), Both(), Both(), End()]
-    return [nn.Sequential(nn.Linear(10 if i == 0 else 33, 33), nn.Tanh()) for i in range(3)] + [nn.Linear(33, 3)]
+        return [Beginning(), *(Both() for _ in range(6)), End()]
+    return [nn.Sequential(nn.Linear(10 if i == 0 else 33, 33), nn.Tanh()) for i in range(7)] + [nn.Linear(33, 3)]
 
 
 def part(kind, index, count):
@@ -88,41 +95,53 @@ def loss_fn(scores, y):
 
 
 class Counting(PipelineStage):
-    """A stage that notes how many micro-batches were in it at most."""
+    """A stage that notes how many micro-batches were in those of its process at most."""
 
-    most = 0
+    every, most = (), 0
 
     def forward_pass(self, *args):
         output = super().forward_pass(*args)
-        self.most = max(self.most, len(self._inside))
+        self.most = max(self.most, sum(len(stage._inside) for stage in self.every))
         return output
 
 
-def trained(kind, schedule, group, wrap=lambda module: module, mesh=None):
+def promised(schedule, index, count, parts):
+    if schedule is Schedule1F1B:
+        return min(parts, count - index)
+    if schedule is ScheduleInterleaved1F1B:
+        return min(2 * parts, parts // max(1, parts // count) + 2 * (count - 1 - index) + 1)
+    return 2 * parts if schedule is ScheduleLoopedBFS else parts
+
+
+def trained(kind, schedule, group, wrap=lambda module: module, mesh=None, parts=PARTS):
     """Losses of micro-batches, known to the last stage, and the weights of all stages."""
     index, count = d.get_rank(group), d.get_world_size(group)
-    module = part(kind, index, count)
-    stage = Counting(wrap(module), index, count, torch.device("cpu"), group=group)
-    passes = schedule(stage, PARTS, loss_fn=loss_fn)
-    optimizer = torch.optim.AdamW(module.parameters(), lr=0.003)
+    total = 2 * count if schedule in SEVERAL else count
+    modules = nn.ModuleDict({str(i): part(kind, i, total) for i in range(index, total, count)})
+    stages = [Counting(wrap(module), int(i), total, torch.device("cpu"), group=group) for i, module in modules.items()]
+    for stage in stages:
+        stage.every = stages
+    passes = schedule(stages if schedule in SEVERAL else stages[0], parts, loss_fn=loss_fn)
+    optimizer = torch.optim.AdamW(modules.parameters(), lr=0.003)
     found = []
     for x, y in batches(kind):
         if mesh is not None:
             x, y = (t.chunk(2)[mesh.get_local_rank("data")] for t in (x, y))
         losses = []
         optimizer.zero_grad()
-        output = passes.step(*([x] if stage.is_first else []), target=y, losses=losses)
-        assert (output is not None) == stage.is_last == (len(losses) == PARTS)
+        output = passes.step(*([x] if index == 0 else []), target=y, losses=losses)
+        assert (output is not None) == (index == count - 1) == (len(losses) == parts)
         optimizer.step()
         found.append([loss.item() for loss in losses])
-    most = PARTS if schedule is ScheduleGPipe else min(PARTS, count - index)
-    assert stage.most == most, (stage.most, most)
-    shape = passes.eval(*([x[:7]] if stage.is_first else []))  # another size: shapes are told again
+    most = max(stage.most for stage in stages)
+    assert most == promised(schedule, index, count, parts), (schedule, most, promised(schedule, index, count, parts))
+    shape = passes.eval(*([x[:7]] if index == 0 else []))  # another size: shapes are told again
     assert shape is None or shape.shape[0] == len(x[:7])
-    weights = [p.full_tensor().tolist() if hasattr(p, "full_tensor") else p.tolist() for p in module.parameters()]
+    weights = {i: [(p.full_tensor() if hasattr(p, "full_tensor") else p).tolist() for p in m.parameters()] for i, m in modules.items()}
     every = [None] * count
     d.all_gather_object(every, [found, weights], group)
-    return every[-1][0], [weight for _, each in every for weight in each]
+    of_stages = {int(i): each for _, weights in every for i, each in weights.items()}
+    return every[-1][0], [weight for i in range(total) for weight in of_stages[i]]
 
 
 def whole(kind):
@@ -160,15 +179,25 @@ results = {}
 alone = [d.new_group([i]) for i in range(size)][rank]
 for kind in ("mlp", "gpt"):
     results[kind] = trained(kind, Schedule1F1B, d.group.WORLD)
-    assert results[kind] == trained(kind, ScheduleGPipe, d.group.WORLD)
+    for schedule in (ScheduleGPipe, *SEVERAL) if kind == "mlp" else (ScheduleGPipe, ScheduleInterleaved1F1B):
+        assert results[kind] == trained(kind, schedule, d.group.WORLD), schedule
     if size == 2:
-        assert results[kind] == trained(kind, Schedule1F1B, alone)
+        for schedule in (Schedule1F1B, ScheduleInterleaved1F1B):
+            assert results[kind] == trained(kind, schedule, alone), schedule
         results[f"whole {kind}"] = whole(kind)
+one = trained("mlp", ScheduleGPipe, d.group.WORLD, parts=1)  # both stages of a process wait for the same micro-batch
+assert one == trained("mlp", ScheduleInterleaved1F1B, d.group.WORLD, parts=1)
 if size == 4:
     mesh = d.init_device_mesh("cpu", (2, 2), mesh_dim_names=("data", "pipe"))
     pipe, data = mesh.get_group("pipe"), mesh.get_group("data")
-    averaged = trained("mlp", Schedule1F1B, pipe, lambda m: nn.parallel.DistributedDataParallel(m, process_group=data), mesh)
-    assert averaged == trained("mlp", ScheduleGPipe, pipe, lambda m: fully_shard(m, mesh=mesh["data"]), mesh)
+
+    def replicated(module):
+        return nn.parallel.DistributedDataParallel(module, process_group=data)
+
+    averaged = trained("mlp", Schedule1F1B, pipe, replicated, mesh)
+    assert averaged == trained("mlp", ScheduleInterleaved1F1B, pipe, replicated, mesh)
+    for schedule in (ScheduleGPipe, *SEVERAL):
+        assert averaged == trained("mlp", schedule, pipe, lambda m: fully_shard(m, mesh=mesh["data"]), mesh), schedule
     every = [None] * 2
     d.all_gather_object(every, averaged, data)
     assert every[0][1] == every[1][1]  # both lines of stages have the same weights

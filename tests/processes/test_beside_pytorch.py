@@ -63,12 +63,12 @@ def test_wrapped_modules(tmp_path):
 
 
 def test_stages_and_slices(tmp_path):
-    """As above: sums of at most 64 products, over three steps."""
+    """As above: sums of at most 64 products, over three steps. PyTorch's ScheduleLoopedBFS goes back through the last micro-batch first."""
     names = []
     for name, found, expected in _both("in_stages_and_slices.py", tmp_path):
         assert _close(found, expected), (name, found, expected)
         names.append(name)
-    assert len(names) == 26
+    assert len(names) == 46
 
 
 def _close(found, expected):

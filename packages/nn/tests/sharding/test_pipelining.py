@@ -1,6 +1,4 @@
-"""One stage, in a group of one: micro-batches, the order of passes, and what is refused; `tests/processes` has several."""
-
-import types
+"""Stages in a group of one: micro-batches, and what is refused; `tests/processes` has several processes."""
 
 import pytest
 
@@ -8,7 +6,12 @@ import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_nn.functional import mse_loss
 from lamina_nn.sharding.pipelining.microbatches import joined, split
-from lamina_nn.sharding.pipelining.schedules import Schedule1F1B, ScheduleGPipe
+from lamina_nn.sharding.pipelining.schedules import (
+    Schedule1F1B,
+    ScheduleGPipe,
+    ScheduleInterleaved1F1B,
+    ScheduleLoopedBFS,
+)
 from lamina_nn.sharding.pipelining.stage import PipelineStage
 
 
@@ -35,20 +38,6 @@ def test_a_batch_in_micro_batches_has_the_gradients_of_the_whole(schedule):
     assert one.submod.weight.grad.flatten().tolist() == pytest.approx((5 * gradient).flatten().tolist(), rel=8 * 2**-24)
 
 
-@pytest.mark.parametrize(("stages", "count", "orders"), [
-    (1, 3, ["F0 B0 F1 B1 F2 B2"]),
-    (2, 3, ["F0 F1 B0 F2 B1 B2", "F0 B0 F1 B1 F2 B2"]),
-    (4, 5, ["F0 F1 F2 F3 B0 F4 B1 B2 B3 B4", "F0 F1 F2 B0 F3 B1 F4 B2 B3 B4", "F0 F1 B0 F2 B1 F3 B2 F4 B3 B4",
-            "F0 B0 F1 B1 F2 B2 F3 B3 F4 B4"]),
-    (4, 2, ["F0 F1 B0 B1", "F0 F1 B0 B1", "F0 F1 B0 B1", "F0 B0 F1 B1"]),
-])  # fmt: skip
-def test_the_order_of_1f1b(stages, count, orders):
-    for index, expected in enumerate(orders):
-        schedule = Schedule1F1B(stage(), count)
-        schedule._stage = types.SimpleNamespace(num_stages=stages, stage_index=index)
-        assert " ".join(f"{kind[0].upper()}{chunk}" for kind, chunk in schedule._order()) == expected
-
-
 def test_1f1b_goes_back_before_it_goes_on_and_gpipe_does_not():
     for schedule, expected in ((ScheduleGPipe, 4), (Schedule1F1B, 1)):
         one, inside = stage(), []
@@ -62,6 +51,69 @@ def test_1f1b_goes_back_before_it_goes_on_and_gpipe_does_not():
         one.forward_pass = forward
         schedule(one, 4, loss_fn=mse_loss).step(lt.ones(4, 3), target=lt.ones(4, 2))
         assert max(inside) == expected and not one._inside
+
+
+def layers():
+    """Of four stages, one of which has no parameters."""
+    lt.manual_seed(0)
+    return [nn.Linear(3, 4), Shifted(), nn.Tanh(), nn.Linear(4, 2)]
+
+
+class Shifted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.shift = nn.Parameter(lt.randn(4))
+
+    def forward(self, x):
+        return x + self.shift
+
+
+def halves():
+    return [PipelineStage(part, i, 2, "cpu") for i, part in enumerate((nn.Sequential(*layers()[:2]), nn.Sequential(*layers()[2:])))]
+
+
+@pytest.mark.parametrize("schedule", [ScheduleInterleaved1F1B, ScheduleLoopedBFS])
+def test_several_stages_of_one_process_are_one_stage(schedule):
+    """Bit for bit, and from run to run."""
+    lt.manual_seed(1)
+    x, y = lt.randn(8, 3), lt.randn(8, 2)
+    whole, expected = stage(nn.Sequential(*layers())), []
+    output = ScheduleGPipe(whole, 4, loss_fn=mse_loss).step(x, target=y, losses=expected)
+    for _ in range(2):
+        parts = layers()
+        stages, losses = [PipelineStage(part, i, 4, "cpu") for i, part in enumerate(parts)], []
+        several = schedule(stages, 4, loss_fn=mse_loss)
+        assert several.step(x, target=y, losses=losses).tolist() == output.tolist()
+        assert [loss.item() for loss in losses] == [loss.item() for loss in expected]
+        found = [p.grad.tolist() for p in nn.Sequential(*parts).parameters()]
+        assert found == [p.grad.tolist() for p in whole.submod.parameters()]
+        assert several.eval(x).tolist() == output.tolist()
+        assert not any(each._inside or each._inputs or each._gradients for each in stages)
+
+
+def test_stages_of_one_process_after_an_error():
+    """The next batch is given nothing of the one that failed."""
+    def loss(output, target):
+        if fails and target[0, 0] == 2:
+            raise ZeroDivisionError
+        return mse_loss(output, target)
+
+    x, y = lt.ones(2, 3), lt.tensor([[1.0, 1.0], [2.0, 2.0]])
+    schedule, fails = ScheduleLoopedBFS(halves(), 2, loss_fn=loss), True
+    with pytest.raises(ZeroDivisionError):
+        schedule.step(x, target=y)
+    fails = False
+    assert schedule.step(x, target=y).tolist() == ScheduleLoopedBFS(halves(), 2, loss_fn=loss).step(x, target=y).tolist()
+
+
+def test_further_arguments_go_to_each_stage():
+    class Times(nn.Module):
+        def forward(self, x, *, factor):
+            return x * factor
+
+    stages = [PipelineStage(Times(), i, 3, "cpu") for i in range(3)]
+    x = lt.tensor([[2.0], [3.0]])
+    assert ScheduleInterleaved1F1B(stages, 2).step(x, factor=x).tolist() == [[16.0], [81.0]]
 
 
 def test_eval_keeps_nothing():
@@ -85,11 +137,12 @@ class Several(nn.Module):
 
 
 def test_further_arguments_are_cut_and_several_outputs_put_together():
-    schedule = ScheduleGPipe(stage(Several()), 2, loss_fn=lambda output, target, factor: (output[0] * target).sum() * factor)
+    one = stage(Several())
+    schedule = ScheduleGPipe(one, 2, loss_fn=lambda output, target, factor: (output[0] * target).sum() * factor)
     x = lt.arange(6.0).reshape(3, 2)
     first, second = schedule.step(x, {"a": x + 1}, shift=lt.tensor(2.0), name="as it is", target=x, loss_kwargs={"factor": 0.5})
     assert first.tolist() == x.tolist() and second.tolist() == (x + 3).tolist()
-    assert schedule._stage.submod.scale.grad.item() == (x * x).sum().item() / 4
+    assert one.submod.scale.grad.item() == (x * x).sum().item() / 4
 
 
 def test_cut_and_put_together():
@@ -117,7 +170,8 @@ def test_what_is_refused():
     x, y = lt.ones(4, 3), lt.ones(4, 2)
     for told, make in (
         ("Stage index 2 is out of range of 1", lambda: PipelineStage(layer, 2, 1, cpu)),
-        ("stage 0 of 2 is in process 0 of a group of 2; this is process 0 of 1", lambda: PipelineStage(layer, 0, 2, cpu)),
+        ("ScheduleGPipe: one stage in each process wanted; there are 2 stages in a group of 1", lambda: ScheduleGPipe(halves()[0], 2)),
+        ("1F1B: of 2 stages, process 0 of 1 has 0, 1, and is given 0 of 2", lambda: ScheduleInterleaved1F1B(halves()[:1], 2)),
         ("n_microbatches is 1 or more, not 0", lambda: ScheduleGPipe(stage(), 0)),
         ("Schedule1F1B.step: a tensor of .* fewer rows", lambda: Schedule1F1B(stage(), 5, loss_fn=mse_loss).step(x, target=y)),
     ):
@@ -126,6 +180,8 @@ def test_what_is_refused():
     for told, make in (
         ("a Module wanted, not int", lambda: PipelineStage(3, 0, 1, cpu)),
         ("a PipelineStage wanted, not Linear", lambda: ScheduleGPipe(layer, 2)),
+        ("a PipelineStage wanted, not Linear", lambda: ScheduleLoopedBFS([layer], 2)),
+        ("a list of PipelineStages wanted, not PipelineStage", lambda: ScheduleInterleaved1F1B(stage(), 2)),
         ("losses must be a list but got a <?.*int", lambda: ScheduleGPipe(stage(), 2, loss_fn=mse_loss).step(x, target=y, losses=3)),
     ):
         with pytest.raises(TypeError, match=told):
@@ -133,6 +189,9 @@ def test_what_is_refused():
     for told, make in (
         ("dw_builder is not served", lambda: PipelineStage(layer, 0, 1, cpu, dw_builder=lambda: None)),
         ("args_chunk_spec is not served", lambda: ScheduleGPipe(stage(), 2, args_chunk_spec=())),
+        ("kwargs_chunk_spec is not served", lambda: ScheduleInterleaved1F1B([stage()], 2, kwargs_chunk_spec={})),
+        ("output_merge_spec is not served", lambda: ScheduleLoopedBFS([stage()], 2, output_merge_spec=())),
+        ("requires_autograd=False is not served", lambda: ScheduleLoopedBFS([stage()], 2, backward_requires_autograd=False)),
     ):
         with pytest.raises(NotImplementedError, match=told):
             make()

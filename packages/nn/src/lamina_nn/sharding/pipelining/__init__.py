@@ -1,1 +1,1 @@
-"""Models cut into stages, one in each process, which a batch passes through in micro-batches."""
+"""Models cut into stages, one or several in each process, which a batch passes through in micro-batches."""

@@ -1,4 +1,4 @@
-"""PipelineStage: the part of a model that one process has, and what it knows of the micro-batches that are in it."""
+"""PipelineStage: a part of a model, which one process has, and what it knows of the micro-batches that are in it."""
 
 from __future__ import annotations
 
@@ -15,22 +15,25 @@ from ...module import Module
 from ...process_groups.process_group import ProcessGroup, default_group, member_group
 from ...process_groups.work import Work
 from ..fully_shard import FSDPModule
+from .handover import Handover
 from .messages import Arrival, Neighbour
 
 __all__ = ["PipelineStage"]
 
 
 class PipelineStage:
-    """Hold one of several parts of a model, each of which is in a process of its own and computes with what the one before it gives.
+    """Hold one of several parts of a model, each of which computes with what the one before it gives, in another process.
 
-    A schedule, `ScheduleGPipe` or `Schedule1F1B`, passes batches through it. The first stage is given the model's input; each other one is
-    called with the outputs of the one before it: tensors, whose dtypes and shapes are told with the first batch, and whenever they change.
+    A schedule passes batches through it: `ScheduleGPipe` or `Schedule1F1B` where each process has one stage, `ScheduleInterleaved1F1B` or
+    `ScheduleLoopedBFS` where each has several, which lie round and round: stage i is in process i % size of the group. The first stage is
+    given the model's input; each other one is called with the outputs of the one before it: tensors, whose dtypes and shapes are told with
+    the first batch, and whenever they change.
 
     Args:
         submodule: the part. A `DistributedDataParallel`, or one that `fully_shard` has changed, exchanges gradients over a group of
             its own, once for all micro-batches.
-        stage_index: which part it is, from 0; it is this process's index in the group.
-        num_stages: how many parts there are; as many processes are in the group.
+        stage_index: which part it is, from 0.
+        num_stages: how many parts there are: as many as processes in the group, or twice as many, and so on.
         device: where activations are put.
         input_args, output_args, output_grads, input_grads: without effect, as shapes are told.
         group: the processes; by default all. In a grid, `mesh.get_group("pipe")`.
@@ -70,14 +73,23 @@ class PipelineStage:
         members = default_group() if group is None else member_group("PipelineStage", group)
         if members is None:
             raise ArgumentValueError("PipelineStage: this process is not in the group")
-        if (members.size(), members.rank()) != (num_stages, stage_index):
+        processes = members.size()
+        if num_stages % processes:
             raise ArgumentValueError(
-                f"PipelineStage: stage {stage_index} of {num_stages} is in process {stage_index} of a group of {num_stages}; this is "
-                f"process {members.rank()} of {members.size()}"
+                f"PipelineStage: {num_stages} stages in a group of {processes} processes; each process has as many stages as each other one"
+            )
+        if stage_index % processes != members.rank():
+            raise ArgumentValueError(
+                f"PipelineStage: stage {stage_index} of {num_stages} is in process {stage_index % processes} of a group of {processes}; "
+                f"this is process {members.rank()}"
             )
         self.submod, self.stage_index, self.num_stages, self.device, self.group = submodule, stage_index, num_stages, device, members
-        self._before = None if self.is_first else Neighbour(members, stage_index - 1, device)
-        self._behind = None if self.is_last else Neighbour(members, stage_index + 1, device)
+        self._before: Neighbour | Handover | None = None
+        self._behind: Neighbour | Handover | None = None
+        if not self.is_first:
+            self._before = Neighbour(members, stage_index, stage_index - 1, num_stages, device)
+        if not self.is_last:
+            self._behind = Neighbour(members, stage_index, stage_index + 1, num_stages, device)
         self._inside: dict[int, tuple[list[Tensor], list[Tensor]]] = {}  # micro-batches between their passes: inputs and outputs
         self._inputs: dict[int, Arrival] = {}
         self._gradients: dict[int, Arrival] = {}
@@ -92,6 +104,14 @@ class PipelineStage:
     def is_last(self) -> bool:
         """Whether it gives the model's output."""
         return self.stage_index == self.num_stages - 1
+
+    def hand_over_to(self, behind: PipelineStage) -> None:
+        """Give what goes to the next stage to one of this process.
+
+        Args:
+            behind: that stage.
+        """
+        self._behind = behind._before = Handover()
 
     def expect_forward(self, chunk: int) -> None:
         """Begin to receive the inputs of a micro-batch.
