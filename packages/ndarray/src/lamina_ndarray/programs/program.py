@@ -216,7 +216,9 @@ class Program:
             self.unshared_bytes += storage.nbytes
         for placed in arenas.values():
             nbytes = max(end for _, _, end in placed)
-            memory = self._storages[placed[0][0]].kernels.allocate(nbytes)
+            kernels = self._storages[placed[0][0]].kernels
+            kernels.backend.empty_cache()  # what eager calls left would stay beside the arena, and no run needs it
+            memory = kernels.allocate(nbytes)
             self.scratch_bytes += nbytes
             self._places.update((number, (memory, begin)) for number, begin, _ in placed)
 
