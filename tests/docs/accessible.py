@@ -2,7 +2,7 @@
 what is wider than the screen.
 
     python tests/docs/accessible.py SITE              # the few pages that stand for their kinds
-    python tests/docs/accessible.py SITE --all        # every page
+    python tests/docs/accessible.py SITE --all        # every page, for half an hour in each of the four ways on two busy cores
     python tests/docs/accessible.py SITE learn do     # those under these folders
 """
 
