@@ -2,7 +2,7 @@
 what is wider than the screen.
 
     python tests/docs/accessible.py SITE              # the few pages that stand for their kinds
-    python tests/docs/accessible.py SITE --all        # every page: an hour or more, as axe takes minutes for the largest
+    python tests/docs/accessible.py SITE --all        # every page, for half an hour in each of the four ways on two busy cores
     python tests/docs/accessible.py SITE learn do     # those under these folders
 """
 
@@ -22,10 +22,32 @@ from playwright.sync_api import sync_playwright
 WIDTHS = {"desktop": 1280, "phone": 390}
 COLOURS = ("light", "dark")
 KINDS = [f"{page}index.html" for page in ("", "learn/first-model/", "do/seeing/", "look-up/coverage/", "understand/performance/")]
-RULES = {
-    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]},
-    "resultTypes": ["violations"],  # what passes need not be told, which takes longer than looking
-}
+FAULTS_ONLY = {"resultTypes": ["violations"]}  # what passes need not be told, which takes longer than looking
+RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
+ALL_BUT_CONTRAST = {"runOnly": RULES, "rules": {"color-contrast": {"enabled": False}}, **FAULTS_ONLY}
+CONTRAST = {"runOnly": ["color-contrast"], **FAULTS_ONLY}
+# Contrast takes axe six times as long as all else, for each word of code is an element. What looks alike has the same contrast: so the
+# first element with text of each look is marked, by its own colour, size and weight and by all that lies behind it.
+MARK_LOOKS = r"""() => {
+  const behind = new Map([[null, ""]]);
+  const ground = (element) => {
+    if (!behind.has(element)) {
+      const style = getComputedStyle(element);
+      const own = [style.backgroundColor, style.backgroundImage, style.opacity].join();
+      behind.set(element, ground(element.parentElement) + (own === "rgba(0, 0, 0, 0),none,1" ? "" : ";" + own));
+    }
+    return behind.get(element);
+  };
+  const looks = new Set();
+  for (const element of document.body.querySelectorAll("*")) {
+    const text = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join("");
+    if (!/[\p{L}\p{N}]/u.test(text + (element.placeholder ?? "")) || !element.checkVisibility({ visibilityProperty: true })) continue;
+    const style = getComputedStyle(element);
+    const look = [style.color, style.fontSize, style.fontWeight, style.textShadow, ground(element)].join("|");
+    if (!looks.has(look)) element.dataset.look = looks.size;
+    looks.add(look);
+  }
+}"""
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -41,7 +63,9 @@ def faults(page, axe):
     found = []
     if wider := page.evaluate(WIDER):
         found.append(f"{wider} px wider than the screen")
-    for violation in axe.run(page, options=RULES).response["violations"]:
+    page.evaluate(MARK_LOOKS)
+    looked_at = axe.run(page, options=ALL_BUT_CONTRAST), axe.run(page, context="[data-look]", options=CONTRAST)
+    for violation in (each for results in looked_at for each in results.response["violations"]):
         nodes = violation["nodes"]
         first = nodes[0]["html"][:160]
         found.append(f"{violation['id']} ({violation['impact']}), {len(nodes)} times: {violation['help']}; first {first!r}")
@@ -66,6 +90,7 @@ def main():
         for name, width in WIDTHS.items():
             for colours in COLOURS:
                 page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=colours)
+                page.set_default_navigation_timeout(300_000)  # milliseconds
                 page.route("**/search_index.json", lambda route: route.abort())  # which would be read anew for each page
                 for path in pages:
                     print(f"{path} ({name}, {colours})", file=sys.stderr, flush=True)

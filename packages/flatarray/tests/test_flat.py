@@ -167,7 +167,7 @@ def test_setting_slices() -> None:
     assert flat.tolist() == [5] * 4
     flat[2:] = FlatArray.from_items([True, False])
     assert flat.tolist() == [5, 5, 1, 0]
-    with pytest.raises(ShapeError, match="3 items given for a slice of 2"):
+    with pytest.raises(ShapeError, match="items given: 3, for a slice of 2"):
         flat[:2] = [1, 2, 3]
 
 

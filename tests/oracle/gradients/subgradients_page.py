@@ -12,7 +12,7 @@ __all__ = ["PAGE", "TABLE", "page"]
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "understand" / "subgradients.md"
 TABLE = ROOT / "packages" / "tensor" / "tests" / "gradients" / "subgradients.toml"
-HEAD = """# Subgradients
+HEAD = """# Subgradients: where there is no derivative
 
 What the gradient is where a function has a kink, a step, a tie, a pole, or nothing to go by: the same as PyTorch's. Each row
 is the gradient of the sum of the result, tested on every backend, in float32 and float64, and against PyTorch.

@@ -128,9 +128,9 @@ W8, W4 = made(3, 8, 8, 4, True), made(3, 8, 4, 4, False)
         (lambda: QuantizedWeight(W8.values, W8.scales), RuntimeError, r"scales \(3, 2\) given; .*want \(3, 1\)"),
         (lambda: QuantizedWeight(W8.values, W8.scales.double(), group_size=4), TypeError, "scales are float64"),
         (lambda: QuantizedWeight(W8.values, W8.scales, group_size=0), ValueError, "groups of 0"),
-        (lambda: QuantizedWeight(W4.values, W4.scales, bits=4, group_size=3), ValueError, "groups of 3 items of 4 bits"),
+        (lambda: QuantizedWeight(W4.values, W4.scales, bits=4, group_size=3), ValueError, "groups of 3 of 4 bits"),
         (lambda: QuantizedWeight(W4.values, W4.scales, bits=4, group_size=4, in_features=9), RuntimeError, "do not hold rows of 9"),
-        (lambda: QuantizedWeight(W8.values[0], W8.scales, group_size=4), RuntimeError, "1 dims"),
+        (lambda: QuantizedWeight(W8.values[0], W8.scales, group_size=4), RuntimeError, "wants 2 dims"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, kind, words) -> None:

@@ -252,7 +252,7 @@ class FlatArray:
             return
         source = value if isinstance(value, FlatArray) else FlatArray.from_items(value, self.dtype)
         if source.size != part.size:
-            raise ShapeError(f"setitem: {source.size} items given for a slice of {part.size}")
+            raise ShapeError(f"setitem: items given: {source.size}, for a slice of {part.size}")
         part._write(source)
 
     def _index(self, at: int) -> int:

@@ -26,7 +26,7 @@ class ExportedProgram:
         program: the calls as a function of arrays, which needs neither modules nor tensors.
 
     >>> torch.export.export(torch.nn.Linear(3, 2), (torch.zeros(4, 3),))
-    ExportedProgram(float32[4, 3]: 1 kernels on cpu)
+    ExportedProgram(float32[4, 3]; kernels=1, device=cpu)
     """
 
     program: FrozenProgram
@@ -55,7 +55,7 @@ class ExportedProgram:
 
     def __repr__(self) -> str:
         given = ", ".join(f"{dtype.name}{list(shape)}" for dtype, shape in self.program.arguments)
-        return f"ExportedProgram({given}: {self.program.kernels} kernels on {self.program.device})"
+        return f"ExportedProgram({given}; kernels={self.program.kernels}, device={self.program.device})"
 
 
 def export(

@@ -22,7 +22,7 @@ def test_the_demo_for_programs_saves_what_it_has_learned(tmp_path, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["accuracy"] >= 0.97 and told["losses"]["299"] < told["losses"]["0"]
     assert main(["summary", file]) == 0
-    assert "6 tensors, 1,218 items" in capsys.readouterr().out
+    assert "tensors: 6, items: 1,218" in capsys.readouterr().out
 
 
 def test_a_demo_that_does_not_learn_says_so(capsys):

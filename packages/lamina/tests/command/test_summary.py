@@ -80,7 +80,7 @@ def test_a_table(capsys):
         "------  -------  -----  -----\n"
         "w       float32  2 x 3     24\n"
         "number  float32  ()         4\n"
-        "2 tensors, 7 items, 28 bytes\n"
+        "tensors: 2, items: 7, bytes: 28\n"
     )
 
 

@@ -20,11 +20,11 @@ def facts(x: ArrayFields) -> dict[str, str]:
         "dtype": x.dtype.name,
         "strides": str(tuple(layout.strides)),
         "device": f"{x.device}, computed by {x.backend.name}",
-        "memory": f"{flat.nbytes:,} bytes",
+        "bytes": f"{flat.nbytes:,}",
     }
     low, high = layout.extent() if layout.size else (0, -1)
     if layout.size and (low > 0 or high < flat.size - 1 or not layout.contiguous):
-        told["view of"] = f"places {low:,} to {high:,} of a memory of {flat.size:,} items"
+        told["view of"] = f"places {low:,} to {high:,} of a memory of size {flat.size:,}"
     return told
 
 

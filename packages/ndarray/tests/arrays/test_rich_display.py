@@ -13,7 +13,7 @@ def test_the_text_and_where_the_items_lie():
     assert html.unescape(re.search(r"<pre[^>]*>(.*)</pre>", shown, re.DOTALL)[1]) == repr(x)
     assert dict(re.findall(r"<th[^>]*>(.*?)</th><td[^>]*>(.*?)</td>", shown)) == {
         "shape": "(2, 3)", "dtype": "int64", "strides": "(1, 4)", "device": f"{x.device}, computed by {x.backend.name}",
-        "memory": "96 bytes", "view of": "places 1 to 10 of a memory of 12 items",
+        "bytes": "96", "view of": "places 1 to 10 of a memory of size 12",
     }  # fmt: skip
 
 

@@ -100,7 +100,7 @@ def test_an_integer_array_without_dims_is_an_integer() -> None:
         ((7, 0), "index 7 is out of bounds for dimension 0 with size 3"),
         ((slice(None), slice(None), 5), "index 5 is out of bounds for dimension 2 with size 5"),
         ((..., 5), "index 5 is out of bounds for dimension 2 with size 5"),
-        ((0, 0, 0, 0), r"too many indices: 4 for an array of 3 dims and shape \(3, 4, 5\)"),
+        ((0, 0, 0, 0), r"too many indices: 4 for an array of shape \(3, 4, 5\)"),
         ((..., 0, ...), "more than one Ellipsis"),
         (1.5, "float came"),
         ("a", "str came"),

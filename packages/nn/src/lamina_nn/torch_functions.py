@@ -823,7 +823,7 @@ def _network(mode: str, args: Sequence[Any], named: dict[str, Any]) -> tuple[Ten
     ways, states = (2 if both_ways else 1), ((hx,) if isinstance(hx, Tensor) else tuple(hx))
     each = len(params) // (layers * ways)
     if not layers or each < (4 if has_biases else 2) or each * layers * ways != len(params):
-        raise ShapeError(f"{mode.lower()}: {len(params)} parameters do not fit {layers} layers in {ways} directions")
+        raise ShapeError(f"{mode.lower()}: params of length {len(params)} do not fit num_layers = {layers}, bidirectional = {ways == 2}")
     weights = []
     for start in range(0, len(params), each):
         own = list(params[start : start + each])

@@ -84,7 +84,7 @@ PROGRAMS = {
     "an int of 10,000 digits as a length": (tensor(size=b"\x8b\x88\x13\0\0" + b"\x7f" * 5000 + b"\x85"), "too large"),
     "a Size of texts": (b"ctorch\nSize\nX\1\0\0\0a\x85\x85R", "str found where int"),
     "a layout of another kind": (b"ctorch.serialization\n_get_layout\nX\1\0\0\0a\x85R", "other than torch.strided"),
-    "a named tuple of too few": (b"ctorch.return_types\nsort\nK\1\x85\x85R", "1 parts for sort"),
+    "a named tuple of too few": (b"ctorch.return_types\nsort\nK\1\x85\x85R", "parts given: 1, for sort"),
     "a NumPy array of a matrix": (b"cnumpy\nmatrix\n", "names 'numpy.matrix'"),
     "a NumPy dtype by itself": (b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R", "only a value may stand"),
     "a NumPy dtype with fields": (b"cnumpy\ndtype\n\x8c\x02f4\x89\x88\x87R(K\x03\x8c\x01<N)}J\xff\xff\xff\xffK\1K\0tb", "state of another"),

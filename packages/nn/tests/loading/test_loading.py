@@ -231,7 +231,7 @@ def test_states_of_other_loaders_are_refused():
         DataLoader(Drawing(), 4).load_state_dict({})
     again = DataLoader(Drawing(), 4, shuffle=True, generator=Generator())
     again.load_state_dict(state)
-    with pytest.raises(ValueError, match="0 generators beside the default one were saved, and the loader has 1"):
+    with pytest.raises(ValueError, match="generators saved beside the default one: 0, those of the loader: 1"):
         iter(again)
 
 
@@ -241,7 +241,7 @@ def test_the_position_must_lie_within_the_epoch():
     state = loader.state_dict()
     short = DataLoader(range(8), 4)
     short.load_state_dict(state)
-    with pytest.raises(ValueError, match="5 batches were taken, and there are only 2"):
+    with pytest.raises(ValueError, match="batches taken: 5, and there are only 2"):
         iter(short)
 
 

@@ -105,7 +105,7 @@ def named_inputs(
     if input_names is not None:
         if len(input_names) > len(found):
             raise ValueError(
-                f"export: there are {len(input_names)} input_names, and {len(found)} tensors among the arguments: {names}"
+                f"export: input_names: {len(input_names)}, but tensors among the arguments: {len(found)}, {names}"
             )
         names[: len(input_names)] = input_names
     if len(set(names)) != len(names):

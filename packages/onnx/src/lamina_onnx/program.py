@@ -113,7 +113,7 @@ class ONNXProgram:
         given = {**dict(zip(names, args, strict=False)), **kwargs}
         initialized = {tensor.name for tensor in self.model_proto.graph.initializer}
         if len(args) > len(names) or given.keys() - names or set(names) - given.keys() - initialized:
-            raise TypeError(f"ONNXProgram() takes the inputs {names}, got {len(args)} tensors and {sorted(kwargs)}")
+            raise TypeError(f"ONNXProgram() takes the inputs {names}, got {len(args)} by position and {sorted(kwargs)}")
         outputs = run_by_onnxruntime(self.model_proto, {name: x.numpy(force=True) for name, x in given.items()})
         return tuple([lt.tensor(array) for array in outputs])
 

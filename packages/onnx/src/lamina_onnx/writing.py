@@ -96,7 +96,7 @@ class Writer:
         made = lowering(graph, **{name: argument for name, argument in given.items() if name in serves})
         names = flat(made)
         if len(names) < len(refs):
-            raise graph.unsupported(f"with {len(refs)} results")
+            raise graph.unsupported(f"with results: {len(refs)}")
         for ref, name in zip(refs, names, strict=False):
             described = self._described(ref.number)
             self._operands[ref.number] = Operand(name, described.shape, described.dtype)
@@ -121,7 +121,7 @@ class Writer:
         given = [f"output_{i}" if len(numbers[0]) > 1 else "output" for i in range(len(numbers[0]))]
         if names is not None:
             if len(names) > len(given):
-                raise ValueError(f"export: there are {len(names)} output_names, and {len(given)} outputs")
+                raise ValueError(f"export: output_names: {len(names)}, but outputs: {len(given)}")
             given[: len(names)] = names
         if len({*given, *self._taken}) < len(given) + len(self._taken):
             raise ValueError(f"export: outputs need names of their own, got {given}")

@@ -206,4 +206,4 @@ def _described(operand: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    return f"{len(value)} arrays" if isinstance(value, list) else repr(value)
+    return f"[arrays: {len(value)}]" if isinstance(value, list) else repr(value)

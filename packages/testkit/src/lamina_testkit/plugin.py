@@ -139,7 +139,7 @@ class _Reporter:
         terminalreporter.write_line(f"reached: {summary['level']}")
         if self.report.serves_more:
             some = ", ".join(summary["serves_more"][:8])
-            terminalreporter.write_line(f"{len(self.report.serves_more)} kernels are right in a dtype that is not declared, such as {some}")
+            terminalreporter.write_line(f"kernels right in a dtype that is not declared: {len(self.report.serves_more)}, such as {some}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -137,8 +137,8 @@ def multinomial(
     fewest = int((weights > 0).sum(1).min()) if rows and least == 0 else categories
     if n < 1 or fewest < 1 or (not replacement and n > fewest):
         raise RandomError(
-            f"multinomial: {n} draws {'with' if replacement else 'without'} replacement, with as few as "
-            f"{fewest} positive weights in a row; it wants n >= 1, and a positive weight for each draw"
+            f"multinomial: n = {n} {'with' if replacement else 'without'} replacement, the number of "
+            f"positive weights in a row as low as {fewest}; it wants n >= 1, and a positive weight for each draw"
         )
     if replacement and n > 1:
         return _with_replacement(weights, n, generator)

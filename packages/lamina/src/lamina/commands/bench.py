@@ -69,7 +69,7 @@ def command(options: Namespace) -> int:
     if options.json:
         print(json.dumps({"threads": lamina.get_num_threads(), "microseconds": times}, indent=1))
         return 0
-    print(f"microseconds for a call, the least of many; {lamina.get_num_threads()} threads")
+    print(f"microseconds for a call, the least of many; threads: {lamina.get_num_threads()}")
     head = ["case"]
     for name in names:
         head += [name, ""]

@@ -55,5 +55,5 @@ def command(options: Namespace) -> int:
     if rows:
         show(("tensor", "dtype", "shape", "bytes"), rows, numbers=(3,))
     items = sum(math.prod(stored.shape) for stored in found.tensors)
-    print(f"{len(rows)} tensors, {items:,} items, {sum(stored.nbytes or 0 for stored in found.tensors):,} bytes")
+    print(f"tensors: {len(rows)}, items: {items:,}, bytes: {sum(stored.nbytes or 0 for stored in found.tensors):,}")
     return 0

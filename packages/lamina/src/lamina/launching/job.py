@@ -63,7 +63,7 @@ def launch(words: Sequence[str], size: int, *, hosts: Sequence[str] = (), transp
         if status == 0 or job.asked_to_end:
             return status
         if attempt < restarts:
-            print(f"lamina launch: starting all {size} processes anew, {attempt + 1} of {restarts} times", file=sys.stderr, flush=True)
+            print(f"lamina launch: starting all processes ({size}) anew, restart {attempt + 1} of {restarts}", file=sys.stderr, flush=True)
     return status
 
 

@@ -42,7 +42,7 @@ class Entry(NamedTuple):
 
     def __str__(self) -> str:
         note = f"  ({self.note})" if self.note else ""
-        return f"{self.status:8} {self.kind:8} {self.name:60} {self.times:5} times, first {self.first}{note}"
+        return f"{self.status:8} {self.kind:8} {self.name:60} {self.times:5}x, first {self.first}{note}"
 
 
 def report_package(package: str) -> list[Entry]:

@@ -58,7 +58,7 @@ def written(uses: Iterable[Use]) -> str:
         for use in uses
     ]
     counts = {status: sum(use.status == status for use in uses) for status in ("ok", "differs", "missing")}
-    return "\n".join([*lines, f"{len(uses)} names: " + ", ".join(f"{n} {status}" for status, n in counts.items())])
+    return "\n".join([*lines, f"names: {len(uses)}; " + ", ".join(f"{status} {n}" for status, n in counts.items())])
 
 
 def names_used(tree: ast.Module) -> Iterator[tuple[str, int]]:

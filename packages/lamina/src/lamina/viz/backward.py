@@ -122,7 +122,7 @@ def _text(steps: list[BackwardStep], limit: int) -> str:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     sides = (">", "<", "<", ">", ">")
     lines = ["  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)) for row in cells]
-    return "\n".join([*lines, *([f"... {len(steps) - limit:,} more steps"] if len(steps) > limit else [])])
+    return "\n".join([*lines, *([f"... steps left out: {len(steps) - limit:,}"] if len(steps) > limit else [])])
 
 
 def _drawn(shown: list[BackwardStep], count: int) -> str:
@@ -131,7 +131,7 @@ def _drawn(shown: list[BackwardStep], count: int) -> str:
     least, span = (min(sizes), max(1.0, max(sizes) - min(sizes))) if sizes else (0.0, 1.0)
     canvas = Canvas()
     canvas.text(8, 20, "A backward pass: norms of gradients")
-    told = f"{count:,} steps" + (f", of which the first {len(shown):,} are drawn" if count > len(shown) else "")
+    told = f"steps: {count:,}" + (f", of which the first {len(shown):,} are drawn" if count > len(shown) else "")
     canvas.text(8, 36, f"{told}; bars are logarithmic", "faint")
     y = 44.0
     for step in shown:

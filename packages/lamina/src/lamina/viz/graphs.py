@@ -73,12 +73,12 @@ def graph(
     left = len(view.steps) - len(shown)
     title = f"The graph behind {'a result' if len(view.roots) == 1 else f'{len(view.roots)} results'}"
     drawn = f"; the latest {limit:,} are drawn, {left:,} earlier ones are left out" if left else ""
-    description = f"{len(view.steps):,} ops and leaves{drawn}"
+    description = f"ops and leaves: {len(view.steps):,}{drawn}"
     boxes = {step.number: _Box(step, saved, times) for step in shown}
     svg = _drawn(shown, boxes, title, description)
     lines = view.to_text().split("\n")
     if len(lines) > limit + 1:
-        lines = [*lines[:limit], f"... {len(lines) - limit - 1:,} more lines", lines[-1]]
+        lines = [*lines[:limit], f"... lines left out: {len(lines) - limit - 1:,}", lines[-1]]
     kernels = {step.kernel for step in view.steps}
     lines += [f"{key}: {_time(*told)}" for key, told in times.items() if key in kernels]
     return Drawing(title, svg, "\n".join(lines), view)

@@ -67,10 +67,10 @@ def compiled(function: Callable[..., Any], limit: int = 60) -> Drawing[list[Expl
             canvas.text(12, bottom, f"{name}: {moved}")
             bottom = _drawn(canvas, steps[:limit], bottom + 10)
             if len(steps) > limit:
-                lines.append(f"    ... {len(steps) - limit:,} more kernels")
-                canvas.text(12, bottom, f"... {len(steps) - limit:,} more kernels", "faint")
+                lines.append(f"    ... kernels left out: {len(steps) - limit:,}")
+                canvas.text(12, bottom, f"... kernels left out: {len(steps) - limit:,}", "faint")
                 bottom += 22
-    description = f"{sum(len(steps) for way in ways for steps in way.steps):,} kernels"
+    description = f"kernels: {sum(len(steps) for way in ways for steps in way.steps):,}"
     return Drawing(_TITLE, canvas.svg(640, bottom + 8, _TITLE, description), "\n".join(lines), ways)
 
 

@@ -130,7 +130,7 @@ def _view(canvas: Canvas, lies: Layout, y: float) -> float:
     lead = lies.shape[:-2]
     for number, outer in enumerate(product(*map(range, lead))):
         if number == _PLANES:
-            canvas.text(8, y + 14, f"left out: {prod(lead) - _PLANES:,} more planes", "faint")
+            canvas.text(8, y + 14, f"planes left out: {prod(lead) - _PLANES:,}", "faint")
             return y + 20
         if outer:
             canvas.text(8, y + 14, f"[{', '.join(map(str, outer))}, :, :]", "faint")

@@ -52,7 +52,7 @@ def read_history(history: Any, x: str = "step") -> Series:
         length = len(columns.get(x, ()))
         wrong = [name for name, values in columns.items() if x in columns and len(values) != length]
         if wrong:
-            raise ArgumentValueError(f"read_history: {wrong[0]!r} has {len(columns[wrong[0]])} values, but there are {length} of {x!r}")
+            raise ArgumentValueError(f"read_history: values of {wrong[0]!r}: {len(columns[wrong[0]])}, but of {x!r}: {length}")
         steps = columns.get(x, range(max(map(len, columns.values()), default=0)))
         pairs = ((name, step, value) for name, values in columns.items() for step, value in zip(steps, values, strict=False))
     elif isinstance(history, list) and all(isinstance(row, Mapping) for row in history):
@@ -103,7 +103,7 @@ def curves(history: Any, title: str = "Training curves", *, x: str = "step", log
 
     >>> print(torch.viz.curves({"loss": [4.0, 2.0, 1.0]}))
     Training curves
-    loss  █▃▁  4 -> 1, least 1, greatest 4, 3 values
+    loss  █▃▁  4 -> 1, least 1, greatest 4, values: 3
     """
     found = read_history(history, x)
     canvas = Canvas()
@@ -124,8 +124,8 @@ def told(pairs: Sequence[tuple[float, float]]) -> str:
     """First, last, least and greatest value, and how many there are."""
     finite = [value for _, value in pairs if isfinite(value)] or [nan]
     odd = sum(not isfinite(value) for _, value in pairs)
-    return f"{pairs[0][1]:.4g} -> {pairs[-1][1]:.4g}, least {min(finite):.4g}, greatest {max(finite):.4g}, {len(pairs):,} values" + (
-        f", {odd:,} of them not finite" if odd else ""
+    return f"{pairs[0][1]:.4g} -> {pairs[-1][1]:.4g}, least {min(finite):.4g}, greatest {max(finite):.4g}, values: {len(pairs):,}" + (
+        f", not finite: {odd:,}" if odd else ""
     )
 
 

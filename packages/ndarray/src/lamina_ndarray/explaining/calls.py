@@ -10,7 +10,7 @@ from lamina_flatarray import OpNotImplemented
 from lamina_flatarray.ops import OPS
 
 from ..array_fields import ArrayFields, is_array
-from .layouts import Text
+from .layouts import Text, counted
 from .planning import Operand, Plan, Step, planned
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _memory(array: NDArray, plan: Plan) -> str:
     owner = plan.stand_ins.name(array.flat)
     description = f"shape {layout.shape}, strides {layout.strides}"
     if not owner:
-        return f"{description}, {array.flat.nbytes:,} bytes of new memory"
+        return f"{description}, {counted(array.flat.nbytes, 'byte')} of new memory"
     offset = f", offset {layout.offset}" if layout.offset else ""
     written = any(out.memory == owner for step in plan.steps for out in step.outputs)
     return f"{description}{offset}, {'written to' if written else 'a view of'} the memory of {owner}"
@@ -149,7 +149,7 @@ def _steps(steps: tuple[Step, ...]) -> list[str]:
         for i, note in enumerate(notes):
             opening, closing = "(" if i == 0 else " ", ")" if i == len(notes) - 1 else ""
             lines.append(f"  {'':<{widths[0]}}  {'':<{widths[1]}}  {opening}{note}{closing}")
-    return [*lines, f"  ... and {left_out} kernels more"] if left_out > 0 else lines
+    return [*lines, f"  ... and {counted(left_out, 'kernel')} more"] if left_out > 0 else lines
 
 
 def _shown(x: Any) -> str:

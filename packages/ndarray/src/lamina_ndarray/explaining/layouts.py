@@ -58,7 +58,7 @@ def explain_layout(x: Any) -> Text:
     layout: Layout = x if isinstance(x, Layout) else x.layout
     memory = None if isinstance(x, Layout) else x.flat.size
     dtype = "" if isinstance(x, Layout) else f"{x.dtype.name}, "
-    capacity = "" if memory is None else f", in a memory of {_counted(memory, 'item')}"
+    capacity = "" if memory is None else f", in a memory of {counted(memory, 'item')}"
     head = f"{dtype}shape {layout.shape}, strides {layout.strides}, offset {layout.offset}{capacity}"
     sections = [[head], [f"  {_formula(layout)}"]]
     if layout.size and layout.ndim:
@@ -116,7 +116,7 @@ def _pictures(layout: Layout) -> list[list[str]]:
         leads.append(tuple(reversed(lead)))
     result = [_plane(layout, lead, names) for lead in leads]
     if None in numbers:
-        result.insert(numbers.index(None), [f"  ... {_counted(count - len(leads), 'more plane')} ..."])
+        result.insert(numbers.index(None), [f"  ... {counted(count - len(leads), 'more plane')} ..."])
     return result
 
 
@@ -205,7 +205,8 @@ def _index(at: tuple[int, ...]) -> str:
 # -- what follows from it -----------------------------------------------------------------------------------------------
 
 
-def _counted(n: int, noun: str) -> str:
+def counted(n: int, noun: str) -> str:
+    """Return how many there are, in words: `1 item`, `1,200 items`."""
     return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
@@ -228,14 +229,14 @@ def _facts(layout: Layout, memory: int | None) -> Iterator[str]:
     if not overlaps and span > layout.size:
         yield (
             f"of the {span:,} places from {low} to {high} it reads {layout.size:,}"
-            f" and skips {_counted(span - layout.size, 'other')}"
+            f" and skips {counted(span - layout.size, 'other')}"
         )
     if memory is not None and (low > 0 or high < memory - 1):
         outside = []
         if low > 0:
-            outside.append(f"{_counted(low, 'item')} before its lowest place")
+            outside.append(f"{counted(low, 'item')} before its lowest place")
         if high < memory - 1:
-            outside.append(f"{_counted(memory - 1 - high, 'item')} after its highest")
+            outside.append(f"{counted(memory - 1 - high, 'item')} after its highest")
         yield f"it is a part of its memory, which has {' and '.join(outside)}"
     if overlaps:
         yield "several indices reach one place: writing to it in place is refused, as the order would matter"
@@ -261,7 +262,7 @@ def _order(layout: Layout) -> str:
     if not axes:
         return "all indices read one place"
     inner = axes[-1]
-    apart = _counted(abs(strides[inner]), "place")
+    apart = counted(abs(strides[inner]), "place")
     if layout.ndim == 1:
         return f"neighbours lie {apart} apart"
     return f"neither row-major nor column-major: neighbours are closest along axis {inner}, {apart} apart"

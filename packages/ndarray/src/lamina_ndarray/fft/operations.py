@@ -32,7 +32,7 @@ def _settled(op: str, dtype: DType, operand: Layout, axis: int, n: int | None) -
     if op == "fft_c2r":
         length = 2 * (input_length - 1) if n is None else n
         if length < 1 or input_length != length // 2 + 1:
-            raise ShapeError(f"{op}: {input_length} items along axis {axis} for n = {length}; it wants n // 2 + 1, and n > 0")
+            raise ShapeError(f"{op}: length {input_length} along axis {axis} for n = {length}; it wants n // 2 + 1, and n > 0")
     elif input_length < 1:
         raise ShapeError(f"{op}: shape {shape} given; it wants at least one item along axis {axis}")
     elif op == "fft_r2c":

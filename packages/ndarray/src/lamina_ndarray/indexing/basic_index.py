@@ -104,7 +104,7 @@ def _expanded(layout: Layout, index: tuple[Any, ...], advanced_too: bool) -> lis
         parts.append(part)
     if used > layout.ndim:
         raise IndexOutOfRange(
-            f"index: too many indices: {used} for an array of {layout.ndim} dims and shape {layout.shape}"
+            f"index: too many indices: {used} for an array of shape {layout.shape}"
         )
     if ellipsis_at >= 0:
         parts[ellipsis_at:ellipsis_at] = [_ALL] * (layout.ndim - used)

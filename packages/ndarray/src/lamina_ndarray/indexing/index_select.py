@@ -53,7 +53,7 @@ def _check_values(op: str, x: Array, axis: int, indices: Array, values: Array) -
     if shape != expected and not (x.ndim == 1 and not values.ndim and count == 1):
         raise ShapeError(
             f"{op}: source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape"
-            f" = {list(x.shape)} source.shape = {list(values.shape)}, dimension {axis} with {count} positions"
+            f" = {list(x.shape)} source.shape = {list(values.shape)}, dimension {axis}, positions: {count}"
         )
 
 

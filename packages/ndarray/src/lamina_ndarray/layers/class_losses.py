@@ -27,7 +27,7 @@ def _prepared(
     if target.layout.shape != shape[:axis] + shape[axis + 1 :]:
         raise ShapeError(f"{op}: scores {list(shape)} want a target of their shape without axis {axis}, not {list(target.shape)}")
     if weight is not None and weight.layout.shape != (shape[axis],):
-        raise ShapeError(f"{op}: {shape[axis]} classes want as many weights, not {list(weight.layout.shape)}")
+        raise ShapeError(f"{op}: weights {[shape[axis]]} wanted, one for each class, not {list(weight.layout.shape)}")
     kernels = x.flat.kernels
     refuse_undefined(op, kernels.dtype)
     if target.flat.kernels is kernels.sibling(int64) and (weight is None or weight.flat.kernels is kernels):

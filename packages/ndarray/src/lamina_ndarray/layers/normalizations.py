@@ -85,7 +85,7 @@ def _lying_as(x: NDArray, other: NDArray) -> NDArray:
 def _split(op: str, shape: Shape, ndim: int) -> tuple[Layout, Shape]:
     """How one number for each of the first axes lies, and the lengths of the last ones."""
     if not 1 <= ndim <= len(shape):
-        raise ShapeError(f"{op}: {ndim} axes of an array {list(shape)}")
+        raise ShapeError(f"{op}: the last axes, {ndim} of them, of an array {list(shape)}")
     at = len(shape) - ndim
     return Layout.dense(shape[:at]), shape[at:]
 

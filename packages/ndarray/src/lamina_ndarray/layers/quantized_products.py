@@ -59,7 +59,7 @@ def _check_weight(
         raise ArgumentValueError(f"{op}: {bits} bits in groups of {group_size} given; it wants 4 or 8 bits in groups of at least 1 item")
     groups = -(-length // group_size)
     if bits == 4 and group_size % 2 and groups > 1:
-        raise ArgumentValueError(f"{op}: groups of {group_size} items of 4 bits given; they begin with a byte where their length is even")
+        raise ArgumentValueError(f"{op}: groups of {group_size} of 4 bits given; they begin with a byte where their length is even")
     wanted = int8 if bits == 8 else uint8
     if weight.dtype is not wanted:
         raise DTypeError(f"{op}: a weight of {bits} bits is {wanted.name}, got {described([weight])}")

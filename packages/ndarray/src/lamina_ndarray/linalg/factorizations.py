@@ -287,7 +287,7 @@ def _permutations(pivots: Any, m: int) -> Any:
         bad = exchanges.min() if exchanges.min() <= 0 else exchanges.max()
         raise PositionOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but one is {bad}")
     if k > m:
-        raise ShapeError(f"lu_unpack: {k} pivots given for {m} rows")
+        raise ShapeError(f"lu_unpack: pivots given: {k}, rows: {m}")
     if m >= 1 << 60:
         raise ShapeError(f"lu_unpack: {m} rows are more than memory has room for")
     if len(exchanges) == 1:  # items of a list change places many times as fast as those of an array

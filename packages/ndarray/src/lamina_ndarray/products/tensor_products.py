@@ -21,7 +21,7 @@ def _contracted(a: Array, b: Array, axes: Any) -> tuple[list[int], list[int]]:
         axes = axes.tolist()
     if isinstance(axes, int):
         if axes < 0 or axes > min(a.ndim, b.ndim):
-            raise ShapeError(f"tensordot: {axes} axes given for shapes {tuple(a.shape)} and {tuple(b.shape)}")
+            raise ShapeError(f"tensordot: axes = {axes} given for shapes {tuple(a.shape)} and {tuple(b.shape)}")
         return list(range(a.ndim - axes, a.ndim)), list(range(axes))
     if not hasattr(axes, "__len__") or len(axes) != 2:
         raise UsageError(f"tensordot: {axes!r} given for the axes; it wants their number, or two lists of them")

@@ -106,7 +106,7 @@ def gradient(x: Array, *, spacing: Any = 1, axis: Any = None, edge_order: int = 
     if isinstance(spacing, (list, tuple)) and len(steps) != len(at):
         raise UsageError(
             f"gradient: torch.gradient expected spacing to be unspecified, a scalar, or it's length to be equal to the number "
-            f"of dims: {len(steps)} spacings for {len(at)} axes"
+            f"of dims: spacings: {len(steps)}, dims: {len(at)}"
         )
     for a in at:
         if x.shape[a] < edge_order + 1:

@@ -78,7 +78,7 @@ def _placed(source: Layout, pad: tuple[int, ...]) -> tuple[Layout, Layout, Layou
 
 def _check_pairs(op: str, x: Array, pad: Sequence[int]) -> None:
     if len(pad) % 2 or len(pad) > 2 * x.ndim:
-        raise ShapeError(f"{op}: {len(pad)} numbers given; it wants pairs, at most {x.ndim} of them")
+        raise ShapeError(f"{op}: pad of length {len(pad)} given; it wants pairs, at most {x.ndim} of them")
 
 
 def _pairs(op: str, x: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:

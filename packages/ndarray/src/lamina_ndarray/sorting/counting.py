@@ -121,7 +121,7 @@ def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
         if bins.dtype is not x.dtype:
             raise DTypeError(f"histogram: input tensor and bins tensors should have the same dtype: {x.dtype!r}, {bins.dtype!r}")
         if bins.shape[0] < 2:
-            raise ShapeError(f"histogram: bins must be > 0, but got {bins.shape[0]} edges; two make one interval")
+            raise ShapeError(f"histogram: bins must be > 0, but the number of edges is {bins.shape[0]}; two make one interval")
         same_device("histogram", x, bins)
         return bins
     if bins <= 0:

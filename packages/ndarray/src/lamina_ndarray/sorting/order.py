@@ -58,7 +58,7 @@ def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool =
     at = normalize_axis(axis, len(shape), "ranked")
     length = shape[at] if shape else 1
     if not 0 <= start <= stop <= length or (not shape and stop - start != 1):
-        raise ShapeError(f"ranked: ranks {start} to {stop} of {length} items along axis {at} of shape {shape}")
+        raise ShapeError(f"ranked: ranks {start} to {stop} of length {length} along axis {at} of shape {shape}")
     result_shape = tuple(stop - start if i == at else n for i, n in enumerate(shape))
     return paired("ranked", x, result_shape, axis=at, start=start, stop=stop, descending=descending)
 
@@ -160,7 +160,7 @@ def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool 
     at = normalize_axis(axis, len(shape), "topk")
     length = shape[at] if shape else 1
     if not 0 <= k <= length:
-        raise ShapeError(f"topk: selected index k out of range: k={k} for {length} items along axis {at}")
+        raise ShapeError(f"topk: selected index k out of range: k={k} for length {length} along axis {at}")
     result_shape = (*shape[:at], k, *shape[at + 1 :]) if shape else shape
     return paired("ranked", x, result_shape, axis=at, start=0, stop=k, descending=largest)
 
@@ -213,5 +213,5 @@ def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> Valu
     at = normalize_axis(axis, len(shape), "kthvalue")
     length = shape[at] if shape else 1
     if length and not 1 <= k <= length:
-        raise ShapeError(f"kthvalue: selected number k out of range for dimension {at}: k={k} of {length} items")
+        raise ShapeError(f"kthvalue: selected number k out of range for dimension {at}: k={k} for length {length}")
     return one_along("kthvalue", "ranked", x, at, keepdims, start=k - 1, stop=k, descending=False)

@@ -101,7 +101,7 @@ class InProcess(Pass):
         for taken in range(done):
             place, index = next(self._places, (None, None))
             if place is None:
-                raise ArgumentValueError(f"load_state_dict: {done} batches were taken, and there are only {taken}")
+                raise ArgumentValueError(f"load_state_dict: batches taken: {done}, and there are only {taken}")
             self._reader.skip(index)
             self.progress.given(place)
         restore(loader._generators(), resumed["generators"])

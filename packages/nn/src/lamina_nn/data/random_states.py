@@ -81,7 +81,7 @@ def restore(generators: list[Generator], states: dict[str, Any]) -> None:
     own = generators[1:]
     if len(own) != len(states["generators"]):
         raise ArgumentValueError(
-            f"load_state_dict: {len(states['generators'])} generators beside the default one were saved, and the loader has"
+            f"load_state_dict: generators saved beside the default one: {len(states['generators'])}, those of the loader:"
             f" {len(own)}"
         )
     DrawnWith.from_told(states["drawn_with"]).set()

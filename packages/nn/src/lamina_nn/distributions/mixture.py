@@ -54,7 +54,7 @@ class MixtureSameFamily(Distribution):
                 )
         if mixture.logits.shape[-1] != components.batch_shape[-1]:
             raise ArgumentValueError(
-                f"MixtureSameFamily: probabilities of {mixture.logits.shape[-1]} components, but {components.batch_shape[-1]} of them"
+                f"MixtureSameFamily: probabilities of components: {mixture.logits.shape[-1]}, but components: {components.batch_shape[-1]}"
             )
         self._mixture_distribution, self._component_distribution = mixture, components
         super().__init__(batch, components.event_shape, validate_args)

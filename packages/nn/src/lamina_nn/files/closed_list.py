@@ -133,7 +133,7 @@ def _named_tuple(kind: Any) -> Callable[..., Any]:
     def build(parts: Any, attributes: Any = None) -> Any:
         _only(tuple, parts)
         if len(parts) != len(kind._fields):
-            raise CheckpointError(f"{len(parts)} parts for {kind.__name__}, which has {len(kind._fields)}")
+            raise CheckpointError(f"parts given: {len(parts)}, for {kind.__name__}, which has {len(kind._fields)}")
         return kind(*parts)
 
     return build

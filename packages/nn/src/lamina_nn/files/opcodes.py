@@ -79,7 +79,7 @@ class _Machine:
         begin, self.at = self.at, self.at + count
         if self.at > len(self.program):
             self.at = begin
-            raise CheckpointError(f"cut off: {count} more bytes wanted, {len(self.program) - begin} are there")
+            raise CheckpointError(f"cut off: {count} wanted of the bytes that follow, of which there are {len(self.program) - begin}")
         return self.program[begin : self.at]
 
     def byte(self) -> int:

@@ -51,7 +51,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     if not 1 <= rank <= 3 or input.ndim not in (rank + 1, rank + 2):
         raise NotImplementedError(
             "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now; it wants a pair for each spatial dim, but "
-            f"got {len(margins)} numbers for input {list(input.shape)}"
+            f"got length {len(margins)} for input {list(input.shape)}"
         )
     if mode == "circular":
         return af.circular_pad(input, margins)  # row-major, as PyTorch's

@@ -25,7 +25,7 @@ def read_metadata(cursor: Cursor, count: int) -> dict[str, Any]:
     Raises:
         CheckpointError: the file is damaged.
     """
-    cursor.expect(count, _SHORTEST_PAIR, f"{count} pairs of metadata")
+    cursor.expect(count, _SHORTEST_PAIR, f"the pairs of metadata, {count} in all,")
     result: dict[str, Any] = {}
     for _ in range(count):
         key = cursor.text("a key")
@@ -52,7 +52,7 @@ def _array(cursor: Cursor, what: str, depth: int) -> list[Any]:
     kind, count = cursor.u32(what), cursor.u64(what)
     if kind not in _SHORTEST:
         raise cursor.damaged(f"{what} is an array of the type {kind}, which there is not")
-    cursor.expect(count, _SHORTEST[kind], f"{what}, {count} items,")
+    cursor.expect(count, _SHORTEST[kind], f"{what}, of length {count},")
     if kind in (STRING, ARRAY):
         return [_value(cursor, kind, what, depth) for _ in range(count)]
     return _row(cursor, kind, count, what)

@@ -54,7 +54,7 @@ def read_table(cursor: Cursor, count: int, metadata: dict[str, Any], size: int) 
     alignment = metadata.get(ALIGNMENT_KEY, ALIGNMENT)
     if type(alignment) is not int or alignment <= 0 or alignment & (alignment - 1):
         raise cursor.damaged(f"{ALIGNMENT_KEY} is {str(alignment)[:60]!a}, which is no power of two")
-    cursor.expect(count, _SHORTEST_ENTRY, f"the entries of {count} tensors")
+    cursor.expect(count, _SHORTEST_ENTRY, f"the entries of tensors, {count} in all,")
     relative: dict[str, Entry] = {}
     end = 0  # of the one before, from where the first begins
     for _ in range(count):

@@ -26,10 +26,10 @@ def html(module: Module) -> str:
         (path or "(model)", f"{part._get_name()}({part.extra_repr()})", *_held(part._parameters))
         for path, part in islice(parts, _ROWS)
     ]
-    left = [] if len(parts) <= _ROWS else [("...", f"{len(parts) - _ROWS:,} more modules", "", "")]
+    left = [] if len(parts) <= _ROWS else [("...", f"modules left out: {len(parts) - _ROWS:,}", "", "")]
     total = sum(_items(parameter) for parameter in module.parameters())
     head = ("module", "class", "own parameters", "items")
-    return table(head, [*rows, *left], f"{module._get_name()}: {total:,} items in parameters, each counted once", (3,))
+    return table(head, [*rows, *left], f"{module._get_name()}: items in parameters, each counted once: {total:,}", (3,))
 
 
 def _held(parameters: Mapping[str, Tensor | None]) -> tuple[str, str]:

@@ -50,7 +50,7 @@ def as_many(name: str, tensors: Sequence[Any], size: int, what: str) -> None:
         RuntimeError: its length is wrong.
     """
     if len(tensors) != size:
-        raise RuntimeError(f"{name}: {what} of {size} tensors wanted, one for each process; given {len(tensors)}")
+        raise RuntimeError(f"{name}: {what} of length {size} wanted, a tensor for each process; given {len(tensors)}")
 
 
 def alike(name: str, targets: Sequence[Tensor], sources: Sequence[Tensor], *, shapes: bool = True) -> None:

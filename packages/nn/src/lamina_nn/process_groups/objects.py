@@ -114,7 +114,7 @@ def broadcast_object_list(
         if members.size() > 1:
             found = _broadcast(name, members, object_list, root)
             if len(found) != len(object_list):
-                raise RuntimeError(f"{name}: {len(found)} objects came, and the list has {len(object_list)}")
+                raise RuntimeError(f"{name}: a list of length {len(found)} came; this one has length {len(object_list)}")
             object_list[:] = found
 
 
@@ -160,7 +160,7 @@ def scatter_object_list(
 
 def _fits(name: str, argument: str, given: list[Any], members: ProcessGroup) -> None:
     if len(given) != members.size():
-        raise RuntimeError(f"{name}: {argument} of {members.size()} items wanted, one for each process; given {len(given)}")
+        raise RuntimeError(f"{name}: {argument} of length {members.size()} wanted, an item for each process; given {len(given)}")
 
 
 def _gathered(name: str, members: ProcessGroup, obj: Any) -> list[Any]:

@@ -222,7 +222,7 @@ def init_process_group(
     which = _known("rank", rank, where, started and started.rank)
     count = _known("world size", world_size, where, started and started.size)
     if not 0 <= which < count:
-        raise ArgumentValueError(f"init_process_group: rank {which} of {count} process{'es' if count != 1 else ''}")
+        raise ArgumentValueError(f"init_process_group: rank {which} of a world of size {count}")
     if count == 1:
         _Groups.WORLD = ProcessGroup(name, timeout=limit)
         return

@@ -47,7 +47,7 @@ def quantize(weight: Tensor, bits: int = 8, group_size: int | None = None, symme
     rows, length = weight.shape
     size = max(length, 1) if group_size is None else group_size
     if size < 1 or (bits == 4 and size % 2 and size < length):
-        raise ArgumentValueError(f"quantize: groups of {size} items of {bits} bits given; it wants at least 1, of 4 bits an even number")
+        raise ArgumentValueError(f"quantize: groups of {size} of {bits} bits given; it wants at least 1, of 4 bits an even number")
     size = min(size, max(length, 1))
     levels, first = 2**bits, -128 if bits == 8 else 0
     with no_grad():

@@ -58,7 +58,7 @@ class QuantizedWeight:
         if self.values.dtype is not wanted:
             raise DTypeError(f"{name}: values of {self.bits} bits are {wanted.name}, got {self.values.dtype.name}")
         if self.values.ndim != 2:
-            raise ShapeError(f"{name}: values {tuple(self.values.shape)} have {self.values.ndim} dims; it wants 2")
+            raise ShapeError(f"{name}: values {tuple(self.values.shape)} given; it wants 2 dims")
         rows, columns = self.values.shape
         length = self.in_features
         if length is None:
@@ -70,7 +70,7 @@ class QuantizedWeight:
             object.__setattr__(self, "group_size", max(length, 1))
         size = self.group_size or 0
         if size < 1 or (self.bits == 4 and size % 2 and size < length):
-            raise ArgumentValueError(f"{name}: groups of {size} items of {self.bits} bits given; it wants 1 or more, even for 4 bits")
+            raise ArgumentValueError(f"{name}: groups of {size} of {self.bits} bits given; it wants 1 or more, even for 4 bits")
         groups = -(-length // size)
         for label, given in (("scales", self.scales), ("zero_points", self.zero_points)):
             if given is None:

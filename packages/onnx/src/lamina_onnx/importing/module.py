@@ -185,7 +185,7 @@ class OnnxModule(nn.Module):
             or {*given, *kwargs} != set(self.input_names)
         ):
             raise TypeError(
-                f"forward() takes the inputs {self.input_names}, got {len(args)} tensors and {sorted(kwargs)}"
+                f"forward() takes the inputs {self.input_names}, got {len(args)} by position and {sorted(kwargs)}"
             )
         tensors = {name: getattr(holder, last) for name, (holder, last) in self._places.items()}
         outputs = self._graph.run({**tensors, **given, **kwargs})

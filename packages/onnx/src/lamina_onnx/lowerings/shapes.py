@@ -265,7 +265,7 @@ def diagonal(g: Graph, input: Operand, offset: int = 0, dim1: int = 0, dim2: int
 def pixel_shuffle(g: Graph, input: Operand, upscale_factor: int) -> Any:
     """Write `pixel_shuffle` as DepthToSpace."""
     if input.ndim != 4:
-        raise g.unsupported(f"of {input.ndim} dims")
+        raise g.unsupported(f"of shape {list(input.shape)}")
     return g.op("DepthToSpace", input, blocksize=upscale_factor, mode="CRD")
 
 
@@ -274,7 +274,7 @@ def pixel_unshuffle(g: Graph, input: Operand, downscale_factor: int) -> Any:
     """Write `pixel_unshuffle` as Reshape."""
     r = downscale_factor
     if input.ndim != 4:
-        raise g.unsupported(f"of {input.ndim} dims")
+        raise g.unsupported(f"of shape {list(input.shape)}")
     b, c, h, w = input.shape
     apart = g.op("Reshape", input, g.ints([b, c, h // r, r, w // r, r]))
     return g.op("Reshape", permuted(g, apart, [0, 1, 3, 5, 2, 4]), g.ints(g.result.shape))

@@ -72,12 +72,12 @@ class Explanation(NamedTuple):
     steps: tuple[list[KernelCall], ...] = ()
 
     def __str__(self) -> str:
-        told = f"{self.given}: {self.calls} calls; "
+        told = f"{self.given}: calls {self.calls}; "
         if self.kernels is None or self.scratch_bytes is None:
             return told + ("runs eagerly: " + self.trouble if self.trouble else "not compiled yet")
         forward, *backward = self.kernels
-        counts = f"{forward} kernels" + (f", backward {backward[0]}" if backward else "") + "".join(f", {name}()" for name in self.methods)
-        memory = "; {} bytes of scratch memory instead of {}".format(*self.scratch_bytes)
+        counts = f"kernels {forward}" + (f", backward {backward[0]}" if backward else "") + "".join(f", {name}()" for name in self.methods)
+        memory = "; scratch memory {} bytes instead of {}".format(*self.scratch_bytes)
         return told + counts + memory + ("; eager calls were faster" if self.is_eager else "")
 
 

@@ -41,7 +41,7 @@ def read_cifar(path: str | os.PathLike[str], classes: tuple[int, ...] = (10,)) -
         for i, count in enumerate(classes):
             worst = int(records[:, i].max())
             if worst >= count:
-                raise file.damaged(f"label {worst} in a record, of {count} classes: damaged, or another format")
+                raise file.damaged(f"label {worst} in a record, where labels are below {count}: damaged, or another format")
     images = np.ascontiguousarray(records[:, len(classes) :]).reshape(-1, 3, 32, 32)
     labels = [records[:, i].astype(np.int64) for i in range(len(classes))]
     return lt.from_numpy(images), *map(lt.from_numpy, labels)

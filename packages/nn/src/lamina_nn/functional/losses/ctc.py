@@ -148,7 +148,7 @@ def ctc_loss(
     used = place < lt.unsqueeze(sizes, 1)
     if labels.ndim == 1 and not (single and labels.numel() == longest):
         if labels.numel() != int(lt.sum(sizes).item()):
-            raise ShapeError(f"ctc_loss: {labels.numel()} targets for target_lengths that sum to {int(lt.sum(sizes).item())}")
+            raise ShapeError(f"ctc_loss: targets of size {labels.numel()} for target_lengths that sum to {int(lt.sum(sizes).item())}")
         starts = lt.cumsum(sizes, 0) - sizes
         positions = af.where(used, lt.unsqueeze(starts, 1) + place, 0)
         labels = labels[positions] if labels.numel() else positions * 0

@@ -176,7 +176,7 @@ class DistributedDataParallel(Module):
         for rank, theirs in zip(self.process_group.ranks, every, strict=True):
             if theirs != every[0]:
                 different = [f"{b} in place of {a}" for a, b in zip(every[0], theirs, strict=False) if a != b]
-                what = different[0] if different else f"{len(theirs)} parameters in place of {len(every[0])}"
+                what = different[0] if different else f"parameters: {len(theirs)} in place of {len(every[0])}"
                 first = self.process_group.ranks[0]
                 raise ProcessGroupError(f"DistributedDataParallel: the module of rank {rank} is not that of rank {first}: {what}")
 

@@ -162,8 +162,8 @@ def index_put(
         ndim = input.ndim - taken + max([1 if is_mask else index.ndim for index, is_mask in zip(given, masks, strict=True)], default=0)
         if values.ndim > ndim:
             raise ShapeError(
-                f"index_put: shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to what is indexed, which has "
-                f"{ndim} dims"
+                f"index_put: shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to what is indexed, of which "
+                f"the number of dims is {ndim}"
             )
     return af.index_put(input, tuple(indices), values, accumulate)
 
