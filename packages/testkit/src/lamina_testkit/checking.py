@@ -155,7 +155,8 @@ class _Call:
 
 def _compare(call: _Call, backend: Backend, layout: str) -> None:
     case = call.case
-    for expected, observed in zip(call.expected, call.made_by(backend, layout), strict=True):
+    itself = layout == "compact" and backend is registry.backend("numpy")  # has made just what is expected, and is not asked again
+    for expected, observed in zip(call.expected, call.expected if itself else call.made_by(backend, layout), strict=True):
         precision = dt.dtype_of(expected.dtype)
         if precision is dt.float64 and case.dtype.is_floating_point and case.dtype is not dt.float64:
             precision = dt.float32  # computed in it, and kept wider
