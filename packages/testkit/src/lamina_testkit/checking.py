@@ -117,7 +117,7 @@ class _Call:
 
     def told_apart(self, layouts: tuple[str, ...]) -> list[str]:
         """The first of those layouts that are one and the same for these shapes, as a transposed row is a compact one."""
-        placed = {}
+        placed: dict[tuple[Any, ...], str] = {}
         for layout in layouts:
             shapes = [v.shape for v in self.values if v is not None]
             results = [layout_for(_of_results(layout), shape) for shape, _ in self.results]
