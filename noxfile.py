@@ -3,14 +3,16 @@
 import os
 import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nox
 
 nox.options.default_venv_backend = "none"
 # `wheels` runs each package's tests on NumPy, and the compiled backend's own: what is left of `test` is the other backends.
+# `typing` runs `types` beside, which takes one core for a minute.
 nox.options.sessions = [
-    "lint", "types", "layers", "test(backend='cpp')", "kit", "emulated", "oracle", "surface", "typing", "processes", "docs", "wheels",
+    "lint", "layers", "typing", "test(backend='cpp')", "kit", "emulated", "oracle", "surface", "processes", "docs", "wheels",
     "packaging", "ecosystem(part='short')",
 ]  # fmt: skip
 
@@ -92,7 +94,8 @@ def emulated(session):
     left_out = "not emulated and not transformer and not convolutional"
     for chosen, files in ((left_out, standin), ("not every_op", ptx)):
         python(session, "-m", "pytest", "-q", "-n", "2", "-k", chosen, *(str(CUDA_TESTS / file) for file in files), env=ONE_THREAD)
-    cuda_kit(session, "emulated", "-k", "float32")
+    cuda_kit(session, "emulated", "-k", "float32 and not recurrence")
+    cuda_kit(session, "emulated", "-k", "float32 and recurrence", "--library")
 
 
 @nox.session(default=False)
@@ -100,7 +103,8 @@ def cuda(session):
     """The cuda backend on a stand-in, and on an emulated device: its own tests, and the kit. Compiles some 4,000 kernels at first."""
     python(session, "-m", "pytest", "-q", "-n", "2", str(CUDA_TESTS), env=ONE_THREAD)
     cuda_kit(session, "standin")
-    cuda_kit(session, "emulated")
+    cuda_kit(session, "emulated", "-k", "not recurrence")
+    cuda_kit(session, "emulated", "-k", "recurrence", "--library")
 
 
 @nox.session
@@ -119,9 +123,12 @@ def surface(session):
 
 @nox.session
 def typing(session):
-    """Ordinary programs run, and neither mypy nor pyright finds anything in them."""
-    # Each checker runs once in a process: one process for each.
-    python(session, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "tests/typing", env=ONE_THREAD)
+    """Static types, as `types`. Ordinary programs run, and neither mypy nor pyright finds anything in them."""
+    with ThreadPoolExecutor(1) as beside:
+        packages = beside.submit(python, session, "-m", "mypy")
+        # Each checker runs once in a process: one process for each.
+        python(session, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "tests/typing", env=ONE_THREAD)
+        packages.result()
 
 
 @nox.session
@@ -190,13 +197,17 @@ def wheels(session):
     above it installed."""
     work = Path(tempfile.mkdtemp())
     dist = work / "dist"
-    for package in ["compiled", *PURE, "backend-cpp"]:
+
+    def build(package):
         # A wheel is built of the sdist, but that of native kernels of the checkout, which has compiled them: it takes minutes.
         both = ["--sdist", "--wheel"] if package == "backend-cpp" else []
         python(
             session, "-m", "build", "--quiet", "--no-isolation", *both, "--outdir", str(dist), f"packages/{package}",
             env={"LAMINA_REQUIRE_NATIVE": "1"},
         )  # fmt: skip
+
+    with ThreadPoolExecutor(2) as pool:  # each takes one core
+        list(pool.map(build, ["compiled", *PURE, "backend-cpp"]))
     python(session, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "tests/wheels", env={"LAMINA_DIST": str(dist)})
     python(session, "-m", "venv", str(work / "venv"))
     inside = str(work / "venv" / "bin" / "python")
@@ -218,8 +229,9 @@ def wheels(session):
     for package in (*STOREYS[:-1], "onnx", "lamina", "testkit", "course", "process-mpi"):
         check(package, "numpy")
     check("backend-cpp", "cpp")
-    quick = [inside, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "-k", "float32"]
-    session.run(*quick, "--backend", "cpp", external=True)
+    # The kit finds the backend beside it; `kit` asks the same kernels everything.
+    some = ["--pyargs", "lamina_testkit", "-k", "test_kernel and (add- or sum- or matmul-)"]
+    session.run(inside, "-m", "pytest", "-q", "-p", "no:cacheprovider", *some, "--backend", "cpp", external=True)
     session.chdir(ROOT)
     shutil.rmtree(work)
 

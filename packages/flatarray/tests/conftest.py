@@ -1,4 +1,5 @@
-"""Fixtures of flatarray's tests: fake site-packages, small backends that are registered in this process, raised warnings."""
+"""Fixtures of flatarray's tests: fake site-packages, small backends that are registered in this process, raised warnings; and what is
+asked once."""
 
 from __future__ import annotations
 
@@ -21,6 +22,18 @@ from lamina_flatarray import Backend, backends
 from lamina_flatarray.backends import choice
 
 sys.path.insert(0, str(Path(__file__).parent))  # reference_operands
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Ask once what is the same whatever backend is chosen."""
+    if config.getoption("--backend", "numpy") == "numpy":
+        return
+    for item in items:
+        if "site" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.skip(reason="asked once, on NumPy: processes of their own, which keep installed backends out"))
+        elif item.path.parent.name == "reference":
+            item.add_marker(pytest.mark.skip(reason="asked once, on NumPy: it is the reference itself that is tested"))
+
 
 GOOD = """
 from lamina_flatarray import Backend

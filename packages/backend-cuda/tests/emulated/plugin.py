@@ -14,14 +14,14 @@ __all__: list[str] = []
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
     """Register it, which goes before what is installed under the same name."""
-    registry.register(CudaBackend(EmulatedPort()))
+    registry.register(CudaBackend(EmulatedPort(library=config.getoption("--library"))))
 
 
 def pytest_addoption(parser):
-    """Add --every-op."""
-    parser.getgroup("lamina").addoption(
-        "--every-op", action="store_true", help="cases of ops without a kernel of their own, too: thousands of launches each"
-    )
+    """Add --every-op and --library."""
+    group = parser.getgroup("lamina")
+    group.addoption("--every-op", action="store_true", help="cases of ops without a kernel of their own, too: thousands of launches each")
+    group.addoption("--library", action="store_true", help="products by a library: recurrences have kernels of their own only with it")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -29,7 +29,7 @@ class Case:
     >>> print(case)
     add-bool
     >>> case.kinds()
-    ('plain', 'special')
+    ('plain',)
     """
 
     op: str
@@ -52,12 +52,13 @@ class Case:
         return list(MAKERS[self.row.samples].variants())
 
     def kinds(self) -> tuple[str, ...]:
-        """Return the kinds of values that are tried: extremes only where one item of the result is that of few inputs.
+        """Return the kinds of values that are tried: extremes where the dtype has some, and an item of the result is that of few inputs.
 
         Returns:
             ("plain",) or ("plain", "special").
         """
-        return ("plain", "special") if self.row.family in ("copy", "map", "reduce", "scan", "sort") else ("plain",)
+        extremes = self.dtype.kind != "b" and self.row.family in ("copy", "map", "reduce", "scan", "sort")
+        return ("plain", "special") if extremes else ("plain",)
 
     def sample(self, shape: tuple[int, ...], params: dict[str, object], kind: str) -> Sample:
         """Return the operands of a variant, with values of this kind.

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from lamina_flatarray import Backend, DType, FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable
@@ -48,10 +47,10 @@ def layout_for(kind: str, shape: tuple[int, ...]) -> Layout:
 
 
 def _host_view(memory: np.ndarray[Any, Any], layout: Layout) -> np.ndarray[Any, Any]:
+    if not layout.size:
+        return np.empty(layout.shape, memory.dtype)
     step = memory.itemsize
-    return as_strided(
-        memory[layout.offset :] if layout.size else memory[:0], layout.shape, [s * step for s in layout.strides]
-    )
+    return np.ndarray(layout.shape, memory.dtype, memory.view(np.uint8), layout.offset * step, [s * step for s in layout.strides])
 
 
 def place(values: np.ndarray[Any, Any], kind: str, backend: Backend, dtype: DType) -> NDArray:
