@@ -185,7 +185,7 @@ def test_in_notebooks_a_module_is_a_table_of_its_parts():
     assert [row[0] for row in rows] == ["(model)", "0", "1", "2", "3"]
     assert rows[1] == ["0", "Linear(in_features=2, out_features=2, bias=False)", "weight (2, 2)", "4"]
     assert rows[2][1] == "Named(&lt;b&gt;)" and rows[4][2:] == ["weight (no shape yet), bias (no shape yet)", "0"]
-    assert "Sequential: 4 items" in shown
+    assert "Sequential: items in parameters, each counted once: 4" in shown
     assert nn.Sequential(*[nn.ReLU() for _ in range(300)])._repr_html_().count("<tr>") == 1 + 100 + 1
 
 

@@ -48,7 +48,7 @@ class LLVMEngine(FusingEngine):
             return False
         if step.op == "pow":
             exponent = step.inputs[1]
-            return dtype.startswith("float") and type(exponent) in (int, float) and exponent in POWERS
+            return type(exponent) in (int, float) and exponent in POWERS.get(dtype, ())
         if step.op == "where" and not isinstance(step.inputs[0], tuple):
             return False
         return step.op in EXPRESSIONS[dtype] and all(type(x) in _NUMBERS[dtype] for x in numbers)

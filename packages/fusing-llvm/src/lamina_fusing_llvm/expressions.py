@@ -109,13 +109,33 @@ def _cubed(builder: Any, x: Value) -> Value:
     return builder.fmul(builder.fmul(x, x), x)
 
 
+def _whole_power(exponent: int) -> Expression:
+    """By squares, the lowest bit of the exponent first."""
+
+    def product(builder: Any, x: Value) -> Value:
+        power, square = None, x
+        for bit in reversed(f"{exponent:b}"):
+            if bit == "1":
+                power = square if power is None else builder.fmul(power, square)
+            square = builder.fmul(square, square)
+        return power
+
+    return product
+
+
 _SQRT: Final = _called("sqrt")
 
-POWERS: Final[Mapping[float, Expression]] = {
+_POWERS: Final[Mapping[float, Expression]] = {
     2.0: _squared, 3.0: _in_double(_cubed), 0.5: _SQRT, -0.5: _over(_SQRT), -1.0: _over(), -2.0: _in_double(_over(_squared)),
     1.0: lambda builder, x: x, 0.0: lambda builder, x: _constant(x, 1.0),
 }  # fmt: skip
-"""Powers of floats by these numbers."""
+_WHOLE_POWERS: Final[Mapping[float, Expression]] = {
+    **{float(n): _in_double(_whole_power(n)) for n in range(4, 17)},
+    **{float(-n): _in_double(_over(_whole_power(n))) for n in range(3, 17)},
+}
+
+POWERS: Final[Mapping[str, Mapping[float, Expression]]] = {"float32": {**_POWERS, **_WHOLE_POWERS}, "float64": _POWERS}
+"""Powers of floats: by dtype, and then by exponent."""
 
 _COMPARED: Final = {"equal": "==", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">="}
 _SELECT: Final = _method("select")

@@ -110,7 +110,7 @@ def _expressed(builder: Any, step: FusedStep, values: Mapping[int, Any], dtypes:
         operands.append(values[x[0]] if isinstance(x, tuple) else _repeated(dtype, x))
     if step.op == "pow":
         exponent: Any = step.inputs[1]
-        return POWERS[float(exponent)](builder, operands[0])
+        return POWERS[step.dtype.name][float(exponent)](builder, operands[0])
     return EXPRESSIONS[step.dtype.name][step.op](builder, *operands)
 
 

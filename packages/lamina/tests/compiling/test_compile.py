@@ -10,6 +10,7 @@ from compiling.outcomes import CALLS, is_compiled, same, ways
 
 import lamina as torch
 from lamina import nn
+from lamina_flatarray import backends
 
 
 def small_model():
@@ -367,3 +368,21 @@ def test_what_a_collection_of_garbage_calls_is_not_the_functions():
     assert moments
     assert gc.isenabled()
     assert is_compiled(compiled)
+
+
+def test_an_arena_takes_the_place_of_what_eager_calls_left():
+    backend = backends.backend_for("cpu")
+    if backend.memory_stats() is None:
+        pytest.skip(f"the backend {backend.name} does not tell what its pool keeps")
+
+    def kept():
+        stats = backend.memory_stats()
+        return stats.reserved - stats.allocated
+
+    f, x = torch.compile(lambda x: ((x @ x).sin() @ x).cos() @ x), torch.zeros(512, 512)
+    for _ in range(2):
+        f(x)
+    before = kept()
+    f(x)
+    assert before >= 2 * x.nbytes  # what f made on its way
+    assert kept() <= x.nbytes  # the result, which is gone

@@ -1,5 +1,6 @@
 // The rows of pow, with short ways for the usual exponents, of atan2, hypot and the logarithm of a sum of exponentials.
 #include <cmath>
+#include <cstdlib>
 
 #include "loops/math/float_math.hpp"
 #include "loops/math/power_math.hpp"
@@ -32,6 +33,24 @@ struct PowerWide {
     static inline F64 of(const F64& a, const F64& b) { return dpow(a, b); }
 };
 
+// a**b of a whole b, the same for all items, by products in float64, which are rounded once: their errors are far below float32's.
+struct WholePower {
+    static inline F64 of(const F64& a, unsigned exponent) {
+        F64 power = every(1.0), square = a;
+        for (unsigned rest = exponent;; square = square * square) {
+            if (rest & 1) power = power * square;
+            if ((rest >>= 1) == 0) return power;
+        }
+    }
+    static inline F32 of(const F32& a, const F32& b) {
+        const int exponent = int(b[0]);
+        F64 low = of(widened(a, 0), unsigned(std::abs(exponent))), high = of(widened(a, 1), unsigned(std::abs(exponent)));
+        if (exponent < 0) low = 1.0 / low, high = 1.0 / high;
+        return narrowed(low, high);
+    }
+};
+constexpr double kMostWholePower = 16;
+
 // float32 is multiplied in float64, so that these are rounded once, as pow is.
 LAMINA_UNARY(Squared, x * x)
 LAMINA_UNARY(Cubed, T(double(x) * double(x) * double(x)))
@@ -54,6 +73,8 @@ void powers_of(char* const* p, const int64_t* s, int64_t n) {
         if (exponent == -2.0) return unary<SquareInverted, T, T>(p, s, n);
         if (exponent == 1.0) return unary<Same, T, T>(p, s, n);
         if (exponent == 0.0) return unary<One, T, T>(p, s, n);
+        if constexpr (sizeof(T) == 4)
+            if (std::fabs(exponent) <= kMostWholePower && exponent == std::trunc(exponent)) return vector_binary<WholePower, T>(p, s, n);
     }
     if constexpr (sizeof(T) == 4)
         vector_binary<Power, T>(p, s, n);

@@ -25,7 +25,7 @@ __all__ = ["CHECKS", "Check"]
 Check = Callable[[FusingEngine, Backend], None]
 
 _NUMBERS: Final[dict[str, tuple[Any, ...]]] = {"f": (0.1, -2, float("inf"), 0.0), "i": (3, -1), "u": (3,), "b": ()}
-_POWERS: Final = (2, 3, 0.5, -0.5, -1, -2.0, 0, 1, 2.5)
+_POWERS: Final = (2, 3, 0.5, -0.5, -1, -2.0, 0, 1, 2.5, 4, 5, 6, -3, -12.0, 16, 17)
 _GUARD: Final = 0x5B
 
 
