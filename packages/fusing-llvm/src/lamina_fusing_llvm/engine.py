@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 
 from lamina_flatarray.dtypes import DType
 from lamina_flatarray.fused_steps import FusedStep
 from lamina_flatarray.fusing_engines import FusingEngine, MachineLoop
-
-from .expressions import EXPRESSIONS, POWERS
-from .loops import WIDTH, compiled, written
 
 __all__ = ["LLVMEngine"]
 
@@ -29,6 +27,14 @@ class LLVMEngine(FusingEngine):
     name = "llvm"
     protocol = (1, 0)
 
+    def unavailable(self) -> str | None:
+        """Return what to install where llvmlite is not there, which brings LLVM; None where it is.
+
+        Returns:
+            The reason, in one line, or None.
+        """
+        return None if find_spec("llvmlite") else "llvmlite is not installed; run: pip install llvmlite"
+
     def takes(self, step: FusedStep) -> bool:
         """Return whether a step is one of the maps that are written here, in float32, float64, int64 or bool.
 
@@ -42,6 +48,8 @@ class LLVMEngine(FusingEngine):
         >>> [LLVMEngine().takes(FusedStep(op, float32, 0, ((1,),))) for op in ("square", "exp")]
         [True, False]
         """
+        from .expressions import EXPRESSIONS, POWERS  # LLVM is loaded when a loop is wanted
+
         dtype = step.dtype.name
         numbers = [x for x in step.inputs if not isinstance(x, tuple)]
         if dtype not in _NUMBERS or step.params or len(numbers) == len(step.inputs):
@@ -73,6 +81,8 @@ class LLVMEngine(FusingEngine):
         >>> LLVMEngine().loop([step], [0], [1], {0: float32, 1: float32}).width
         16
         """
+        from .loops import WIDTH, compiled, written
+
         for step in steps:
             if not self.takes(step):
                 raise ValueError(f"loop: {step.op} of {step.dtype.name} is not taken")
