@@ -32,6 +32,10 @@ class PipelineSchedule(ABC):
         ArgumentTypeError: it is no stage.
         ArgumentValueError: there are not those stages that this process has, or not so many micro-batches.
         OpNotImplemented: an option is not served.
+
+    >>> from lamina.distributed.pipelining import ScheduleGPipe
+    >>> issubclass(ScheduleGPipe, PipelineSchedule)
+    True
     """
 
     def __init__(
@@ -89,6 +93,14 @@ class PipelineSchedule(ABC):
             ArgumentValueError: a tensor has fewer rows than there are micro-batches, or inputs are given to another process.
             UsageError: the loss is wanted, and there is no `loss_fn`, or no `target`; or gradients are switched off.
             RankLost: a process was killed, is stopped or does not come.
+
+        >>> from lamina.distributed.pipelining import PipelineStage, ScheduleGPipe
+        >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+        >>> stage = PipelineStage(torch.nn.Linear(3, 2), 0, 1, torch.device("cpu"))
+        >>> schedule = ScheduleGPipe(stage, 4, loss_fn=torch.nn.functional.mse_loss)
+        >>> schedule.step(torch.ones(8, 3), target=torch.ones(8, 2)).requires_grad
+        False
+        >>> torch.distributed.destroy_process_group()
         """
         if self._loss_fn is None:
             with no_grad():
@@ -111,6 +123,14 @@ class PipelineSchedule(ABC):
 
         Raises:
             ArgumentTypeError, ArgumentValueError, UsageError, RankLost: as `step`.
+
+        >>> from lamina.distributed.pipelining import PipelineStage, ScheduleGPipe
+        >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+        >>> stage = PipelineStage(torch.nn.Linear(3, 2), 0, 1, torch.device("cpu"))
+        >>> schedule = ScheduleGPipe(stage, 4, loss_fn=torch.nn.functional.mse_loss)
+        >>> schedule.eval(torch.ones(8, 3)).shape
+        lamina.Size([8, 2])
+        >>> torch.distributed.destroy_process_group()
         """
         with no_grad():
             return self._run("eval", _forward_only(self._passes), args, target, losses, return_outputs, loss_kwargs or {}, kwargs)
