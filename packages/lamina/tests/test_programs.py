@@ -119,7 +119,7 @@ def test_the_command(folder):
     call = [sys.executable, "-c", "from lamina.command_line import app; app()"]
     done = subprocess.run([*call, "report", "train.py"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 1
-    assert "1 missing" in done.stdout
+    assert "missing 1" in done.stdout
     (folder / "says.py").write_text("import sys, torch\nprint(sys.argv[1:], torch.tensor([1.5]))")
     done = subprocess.run([*call, "run", "says.py", "--lr", "3", "x"], cwd=folder, capture_output=True, text=True)
     assert done.stdout == "['--lr', '3', 'x'] tensor([1.5000])\n"
