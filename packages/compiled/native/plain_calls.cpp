@@ -11,6 +11,7 @@
 namespace lamina {
 namespace {
 
+// The fields of PlainCall, and those of Identities.
 enum Field { kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kResults, kGivenRows, kKeptRows, kCalls, kMoving, kLock, kFields };
 enum StateField { kTensors, kArrays, kMemories, kWanting, kItems, kStateNames, kAbsent, kCells, kStateFields };
 

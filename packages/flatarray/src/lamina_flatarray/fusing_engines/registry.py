@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from ..errors import BackendError, BackendRefused
-from ..plugin_points.offer import Offer
-from ..plugin_points.point import PluginPoint
+from ..errors import BackendError
+from ..plugin_points.point import PluginPoint, named_as_offered
 from ..plugin_points.registry import PluginRegistry, PluginStatus
 from .contract import PROTOCOL, FusingEngine
 
 __all__ = ["FUSING_ENGINES", "engine", "first", "names", "register", "status", "unregister"]
 
-
-def _check(subject: str, plugged: Any, offer: Offer | None) -> None:
-    name = getattr(plugged, "name", None)
-    if not isinstance(name, str) or not name.isidentifier():
-        raise BackendRefused(f"{subject}: its name is {name!r}; it wants one such as 'llvm'")
-    if offer and name != offer.name:
-        raise BackendRefused(f"{subject}: its object is called {name!r}; it wants its entry point's name")
-
-
 FUSING_ENGINES: Final[PluginPoint[FusingEngine]] = PluginPoint(
     "fusing engine", "fusing engine", "lamina.fusing_engines", "lamina.fusing_engine_protocol", "LAMINA_FUSING_ENGINES",
-    "lamina_flatarray.fusing_engines.hookspec", "lamina_fusing_engine", PROTOCOL, FusingEngine, _check,
+    "lamina_flatarray.fusing_engines.hookspec", "lamina_fusing_engine", PROTOCOL, FusingEngine, named_as_offered("llvm"),
 )  # fmt: skip
 """Fusing engines, as a kind of plug-in."""
 

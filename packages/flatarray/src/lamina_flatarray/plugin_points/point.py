@@ -6,12 +6,40 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ..errors import BackendRefused
+
 if TYPE_CHECKING:
     from .offer import Offer
 
-__all__ = ["PluginPoint"]
+__all__ = ["PluginPoint", "named_as_offered"]
 
 P = TypeVar("P")
+
+
+def named_as_offered(example: str) -> Callable[[str, Any, Offer | None], None]:
+    """Return a check of an object's name: an identifier, and its entry point's if it has one.
+
+    Args:
+        example: such a name.
+
+    Returns:
+        A function for `PluginPoint.check`.
+
+    >>> from types import SimpleNamespace
+    >>> named_as_offered("mpi")("process group 'x'", SimpleNamespace(name="my group"), None)
+    Traceback (most recent call last):
+      ...
+    lamina_flatarray.errors.BackendRefused: process group 'x': its name is 'my group'; it wants one such as 'mpi'
+    """
+
+    def check(subject: str, plugged: Any, offer: Offer | None) -> None:
+        name = getattr(plugged, "name", None)
+        if not isinstance(name, str) or not name.isidentifier():
+            raise BackendRefused(f"{subject}: its name is {name!r}; it wants one such as {example!r}")
+        if offer and name != offer.name:
+            raise BackendRefused(f"{subject}: its object is called {name!r}; it wants its entry point's name")
+
+    return check
 
 
 @dataclass(frozen=True)

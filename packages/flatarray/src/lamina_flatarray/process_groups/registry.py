@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from ..errors import BackendRefused
-from ..plugin_points.offer import Offer
-from ..plugin_points.point import PluginPoint
+from ..plugin_points.point import PluginPoint, named_as_offered
 from ..plugin_points.registry import PluginRegistry, PluginStatus
 from .contract import PROTOCOL, Transport
 
 __all__ = ["PROCESS_GROUPS", "names", "register", "status", "transport", "unregister"]
 
-
-def _check(subject: str, plugged: Any, offer: Offer | None) -> None:
-    name = getattr(plugged, "name", None)
-    if not isinstance(name, str) or not name.isidentifier():
-        raise BackendRefused(f"{subject}: its name is {name!r}; it wants one such as 'mpi'")
-    if offer and name != offer.name:
-        raise BackendRefused(f"{subject}: its object is called {name!r}; it wants its entry point's name")
-
-
 PROCESS_GROUPS: Final[PluginPoint[Transport]] = PluginPoint(
     "process group", "process group", "lamina.process_groups", "lamina.process_group_protocol", "LAMINA_PROCESS_GROUPS",
-    "lamina_flatarray.process_groups.hookspec", "lamina_process_group", PROTOCOL, Transport, _check,
+    "lamina_flatarray.process_groups.hookspec", "lamina_process_group", PROTOCOL, Transport, named_as_offered("mpi"),
 )  # fmt: skip
 """Process groups, as a kind of plug-in."""
 
