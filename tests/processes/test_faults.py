@@ -4,9 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from kills import main as kills
+
+from lamina.launching.job import _Job
 
 FAULT = str(Path(__file__).parent / "fault.py")
 
@@ -35,6 +38,18 @@ def test_a_good_end():
     done = launched(2, FAULT, "none")
     assert done.returncode == 0, done.stderr
     assert sorted(done.stdout.split()) == ["[0]", "[1]", "done", "done"]
+
+
+def test_those_who_are_gone_at_once_are_all_named(tmp_path):
+    gone = [subprocess.Popen(["true"]) for _ in range(2)]
+    for rank, process in enumerate(gone):
+        process.wait()
+        (tmp_path / f"rank-{rank}").write_text(str(process.pid))
+    (tmp_path / "rank-2").write_text(str(os.getpid()))
+    job = _Job([], ["program.py"], 3, 0)
+    job.folder = tmp_path
+    assert job._failed(monotonic())
+    assert job.why == f"rank 0 (process {gone[0].pid}) and rank 1 (process {gone[1].pid}) were killed or have crashed"
 
 
 def test_killed_and_stopped_jobs_go_on():

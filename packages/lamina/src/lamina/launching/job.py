@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
@@ -147,26 +147,20 @@ class _Job:
         return any(_state(pid) not in ("T", "t") for pid in self._living().values())
 
     def _failed(self, now: float) -> bool:
-        """Whether a process has failed; the first is noted."""
-        ended, pids = self._ended(), self._pids()
-        for rank, pid in pids.items():
-            state = _state(pid)
-            if rank in ended:
-                problem = f"ended with status {ended[rank]}" if ended[rank] else ""
-            elif state in ("", "Z", "X"):
-                problem = "was killed or has crashed"
-            elif state in ("T", "t"):
-                problem = "is stopped" if now - self.stopped.setdefault(rank, now) > _STOPPED else ""
-            else:
-                self.stopped.pop(rank, None)
-                problem = ""
-            if problem and not self.why:
-                self.why = f"rank {rank} (process {pid}) {problem}"
-        killed = [rank for rank, pid in pids.items() if rank not in ended and _state(pid) in ("", "Z", "X", "T", "t")]
-        if killed and "ended with status" in self.why:  # others ended because of it
-            rank = killed[0]
-            what = "is stopped" if _state(pids[rank]) in ("T", "t") else "was killed or has crashed"
-            self.why = f"rank {rank} (process {pids[rank]}) {what}"
+        """Whether a process has failed; who it was is noted."""
+        pids = self._pids()
+        states = {rank: _state(pid) for rank, pid in pids.items()}
+        ended = self._ended()  # after the states: who ends well says so before
+        gone = [rank for rank, state in states.items() if state in ("", "Z", "X") and rank not in ended]
+        stopped = [rank for rank, state in states.items() if state in ("T", "t") and rank not in ended]
+        failed = [rank for rank in pids if ended.get(rank)]
+        self.stopped = {rank: self.stopped.get(rank, now) for rank in stopped}
+        if gone:  # what connects the processes may end the others at once with the one that was killed: all are named
+            self.why = f"{_named(gone, pids)} {'was killed or has crashed' if len(gone) == 1 else 'were killed or have crashed'}"
+        elif stopped and (failed or min(self.stopped.values()) < now - _STOPPED):  # others fail because of it
+            self.why = f"{_named(stopped, pids)} {'is' if len(stopped) == 1 else 'are'} stopped"
+        elif failed:
+            self.why = f"{_named(failed[:1], pids)} ended with status {ended[failed[0]]}"
         return bool(self.why)
 
     def _end(self, starter: subprocess.Popen[Any]) -> None:
@@ -199,6 +193,10 @@ def _forwarding(job: _Job) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _named(ranks: Sequence[int], pids: Mapping[int, int]) -> str:
+    return " and ".join(f"rank {rank} (process {pids[rank]})" for rank in ranks)
 
 
 def _numbers(folder: Path, kind: str) -> dict[int, int]:
