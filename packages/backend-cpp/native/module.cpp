@@ -90,7 +90,7 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
     module.def("kernel", &kernel, py::arg("op"), "The native kernel of an op; KeyError where there is none.");
     module.def("capabilities", &capabilities, "Op name to the names of the dtypes that its kernel serves.");
     module.def("fuses", &lamina::fuses, py::arg("op"), py::arg("dtype"), "Whether `fuse` takes an op in a dtype.");
-    module.def("fuse", &lamina::fuse, py::arg("steps"), py::arg("operands"), py::arg("temporaries"),
+    module.def("fuse", &lamina::fuse, py::arg("steps"), py::arg("totals"), py::arg("operands"), py::arg("temporaries"),
                py::arg("engine") = py::none(), "Several ops as one kernel.");
     module.def("memory_stats", &memory_stats, "What the pool of memory has done, and holds.");
     module.def("empty_cache", &lamina::empty_cache, "Give all freed blocks back to the system.");

@@ -159,9 +159,10 @@ class CppBackend(Backend):
         Raises:
             ValueError: an op among the steps is not fused, a slot has another dtype, or there are too many of them.
         """
-        told = [(step.op, step.dtype.name, step.result, step.inputs, dict(step.params)) for step in steps]
+        parts = tuple([[step for step in steps if step.is_total is total] for total in (False, True)])
+        told = [[(step.op, step.dtype.name, step.result, step.inputs, dict(step.params)) for step in part] for part in parts]
         names = [[dtype.name for dtype in dtypes] for dtypes in (operands, temporaries)]
-        kernel: Kernel = module.fuse(told, *names, partial(machine_loops, tuple(steps), (*operands, *temporaries), len(operands)))
+        kernel: Kernel = module.fuse(*told, *names, partial(machine_loops, *parts, (*operands, *temporaries), len(operands)))
         return kernel
 
     def crc32(self, data: Any, value: int = 0) -> int:

@@ -17,11 +17,14 @@ _MOST_SLOTS: Final = 32
 Row: TypeAlias = tuple[int, int, int, int, list[int], list[int], Any]
 
 
-def machine_loops(steps: Sequence[FusedStep], dtypes: Sequence[DType], operands: int, reduced: Sequence[bool]) -> list[Row]:
+def machine_loops(
+    steps: Sequence[FusedStep], totals: Sequence[FusedStep], dtypes: Sequence[DType], operands: int, reduced: Sequence[bool],
+) -> list[Row]:  # fmt: skip
     """Return loops that a fusing engine makes of runs of steps.
 
     Args:
-        steps: those of a fused kernel.
+        steps: those of a fused kernel, without its totals.
+        totals: what it reduces after them.
         dtypes: of its operands and temporaries.
         operands: how many of these are operands.
         reduced: whether each step gives one item a row; those of a loop are alike in this.
@@ -36,7 +39,8 @@ def machine_loops(steps: Sequence[FusedStep], dtypes: Sequence[DType], operands:
     made: list[Row] = []
     for begin, end in _runs([(engine.takes(step), kind) for step, kind in zip(steps, reduced, strict=True)]):
         run = steps[begin:end]
-        inputs, results = _read(run), [slot for slot in _written(run) if slot < operands or slot in _read(steps[end:])]
+        inputs, later = _read(run), {*_read([*steps[end:], *totals])}
+        results = [slot for slot in _written(run) if slot < operands or slot in later]
         if len(inputs) + len(results) <= _MOST_SLOTS:
             loop = engine.loop(run, results, inputs, dict(enumerate(dtypes)))
             made.append((begin, end - begin, loop.address, loop.width, results, inputs, loop.owner))

@@ -1,4 +1,4 @@
-"""What a fused kernel is told to do: maps, and reductions of rows, one after the other, on numbered slots."""
+"""What a fused kernel is told to do: maps, and reductions of rows, one after the other, on numbered slots; at the end, totals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from .dtypes import DType
 
-__all__ = ["LONGEST_FUSED_ROW", "MOST_FUSED_OPERANDS", "FusedStep"]
+__all__ = ["FUSED_COLUMNS", "LONGEST_FUSED_ROW", "MOST_FUSED_OPERANDS", "MOST_TOTALED_ITEMS", "FusedStep"]
 
 MOST_FUSED_OPERANDS: Final = 12
 """How many operands a fused kernel has at most."""
@@ -17,8 +17,15 @@ LONGEST_FUSED_ROW: Final = 8192
 """How many items a row has at most that a fused kernel reduces."""
 
 
+FUSED_COLUMNS: Final = range(17, 2049)
+"""How many items totals of the first axes have."""
+
+MOST_TOTALED_ITEMS: Final = 1 << 24
+"""How many items a total of all axes is of at most."""
+
+
 class FusedStep(NamedTuple):
-    """One op of a fused kernel: a map, or a reduction of the last axes.
+    """One op of a fused kernel: a map, a reduction of the last axes, or a total, which reduces the first axes or all.
 
     Attributes:
         op: its name.
@@ -26,6 +33,7 @@ class FusedStep(NamedTuple):
         result: the slot of its result.
         inputs: a slot, as a tuple of its number, or a Python number for each input.
         params: what the op is given by name: nothing for a map, the axes of a reduction.
+        is_total: whether it is a total.
     """
 
     op: str
@@ -33,3 +41,4 @@ class FusedStep(NamedTuple):
     result: int
     inputs: tuple[tuple[int] | complex, ...]
     params: Mapping[str, Any] = MappingProxyType({})
+    is_total: bool = False

@@ -33,10 +33,11 @@ def test_bytes_and_reasons():
 
 
 def test_what_is_not_one_kernel_says_why():
-    (way,) = viz.compiled(called(lambda x: (x * 2).exp().sum(0), torch.ones(50, 40))).data
+    (way,) = viz.compiled(called(lambda x: (x * 2).exp().sum(0), torch.ones(50, 10))).data
     *_, total = way.steps[0]
     fuses = backend_for("cpu").fuses("sum", torch.float32)
-    assert (total.ops, total.apart) == (("sum",), "sum does not reduce the last axes" if fuses else "numpy does not fuse sum of float32")
+    why = "10 columns of 50 items are reduced; a kernel takes 17 to 2048" if fuses else "numpy does not fuse sum of float32"
+    assert (total.ops, total.apart) == (("sum",), why)
 
 
 def test_backward_is_drawn_and_the_rest_counted():

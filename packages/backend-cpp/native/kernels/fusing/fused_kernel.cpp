@@ -61,18 +61,20 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
             fail(PyExc_TypeError, "fused ops: %zd arguments given; they want %d operands", PyVectorcall_NARGS(flags), fused.operands);
         View views[kMaxOperands];
         View* pointers[kMaxOperands];
+        int64_t items = 0;
         for (int i = 0; i < fused.operands; ++i) {
             views[i].read(arguments[i], true, "fused ops", i == 0 ? nullptr : &views[0]);
             if (views[i].code != fused.codes[size_t(i)])
                 fail(PyExc_TypeError, "fused ops: operand %d is %s; it wants %s", i, kNames[views[i].code], kNames[fused.codes[size_t(i)]]);
             pointers[i] = &views[i];
+            items = std::max(items, views[i].g.size);
         }
         if (!fused.engine.is_none()) {
-            fused.done += views[0].g.size * int64_t(fused.steps.size());
+            fused.done += items * int64_t(fused.steps.size());
             if (fused.done >= kWorthAnEngine) join(fused, reduced_steps(fused, pointers));
         }
         const std::shared_ptr<const JoinedSteps> joined = fused.joined;  // while it runs
-        (fused.axes > 0 ? run_fused_rows : run_fused_maps)(fused, joined.get(), pointers);
+        (fused.axes > 0 || !fused.totals.empty() ? run_fused_rows : run_fused_maps)(fused, joined.get(), pointers);
     } catch (const PythonError&) {
         return nullptr;
     } catch (py::error_already_set& error) {
@@ -98,21 +100,42 @@ int code_named(const std::string& dtype) {
     throw py::value_error("fuse: no dtype is called " + dtype);
 }
 
-// The parameters of a step: none of a map's; the axes of a reduction, and its correction.
-void read_parameters(const std::string& op, const py::dict& given, FusedKernel& made, FusedStep& step) {
-    const bool corrected = step.reduction != nullptr && (step.reduction->traits & kCorrected) != 0;
-    if (int(given.size()) != (step.reduction != nullptr) + corrected) throw py::value_error("fuse: other parameters of " + op + " are wanted");
-    if (step.reduction == nullptr) return;
+// The parameters of an op: none of a map's; the axes of a reduction, which follow one another, and its correction.
+std::vector<int> read_parameters(const std::string& op, const ReductionRow* reduction, const py::dict& given, double& correction) {
+    const bool corrected = reduction != nullptr && (reduction->traits & kCorrected) != 0;
+    if (int(given.size()) != (reduction != nullptr) + corrected) throw py::value_error("fuse: other parameters of " + op + " are wanted");
     std::vector<int> axes;
+    if (reduction == nullptr) return axes;
     for (const py::handle axis : given["axes"].cast<py::tuple>()) axes.push_back(axis.cast<int>());
     for (size_t i = 0; i < axes.size(); ++i)
-        if (axes[i] < 0 || axes[i] != axes[0] + int(i)) throw py::value_error("fuse: the axes of " + op + " are not the last ones");
-    const int last = axes.empty() ? 0 : axes.back() + 1;
-    if (axes.empty() || (made.axes > 0 && (made.axes != int(axes.size()) || made.dimensions != last)))
-        throw py::value_error("fuse: all reductions are of the same axes, at least one");
+        if (axes[i] < 0 || axes[i] != axes[0] + int(i)) throw py::value_error("fuse: the axes of " + op + " do not follow one another");
+    if (axes.empty()) throw py::value_error("fuse: " + op + " reduces one axis at least");
+    if (corrected) correction = given["correction"].cast<double>();
+    return axes;
+}
+
+void read_row(const std::vector<int>& axes, FusedKernel& made) {
+    if (made.axes > 0 && (made.axes != int(axes.size()) || made.dimensions != axes.back() + 1))
+        throw py::value_error("fuse: all reductions of rows are of the same axes");
     made.axes = int(axes.size());
-    made.dimensions = last;
-    if (corrected) step.correction = given["correction"].cast<double>();
+    made.dimensions = axes.back() + 1;
+}
+
+void read_total(const py::tuple& given, FusedKernel& made) {
+    const std::string op = given[0].cast<std::string>();
+    const int code = code_named(given[1].cast<std::string>()), out = given[2].cast<int>();
+    FusedTotal total{reduction_row(op.c_str(), code), 0.0, out, given[3].cast<py::tuple>()[0].cast<py::tuple>()[0].cast<int>()};
+    const int slots = made.operands + made.temporaries;
+    if (total.row == nullptr || out < 0 || out >= made.operands || made.codes[size_t(out)] != total.row->out_code)
+        throw py::value_error("fuse: the total of " + op + " in " + kNames[code] + " has no operand of its dtype");
+    if (total.x < 0 || total.x >= slots || total.x == out || made.codes[size_t(total.x)] != code)
+        throw py::value_error("fuse: the input of " + op + " has no slot of its dtype");
+    const std::vector<int> axes = read_parameters(op, total.row, given[4].cast<py::dict>(), total.correction);
+    if (axes[0] != 0 || (made.first_axes > 0 && made.first_axes != int(axes.size())))
+        throw py::value_error("fuse: all totals are of the same first axes");
+    made.first_axes = int(axes.size());
+    made.totals.push_back(total);
+    made.cost += 1;
 }
 
 }  // namespace
@@ -122,13 +145,14 @@ bool fuses(const std::string& op, const std::string& dtype) {
     return map_row(op.c_str(), code) != nullptr || reduction_row(op.c_str(), code) != nullptr;
 }
 
-py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::string>& operands, const std::vector<std::string>& temporaries,
-                const py::object& engine) {
+py::object fuse(const std::vector<py::tuple>& steps, const std::vector<py::tuple>& totals, const std::vector<std::string>& operands,
+                const std::vector<std::string>& temporaries, const py::object& engine) {
     if (operands.size() > kMaxOperands || operands.empty()) throw py::value_error("fuse: too many operands, or none");
     FusedKernel* made = PyObject_New(FusedKernel, &FusedKernelType);
     if (made == nullptr) throw py::error_already_set();
     new (&made->codes) std::vector<int>();
     new (&made->steps) FusedSteps();
+    new (&made->totals) std::vector<FusedTotal>();
     new (&made->numbers) std::vector<std::array<char, 16>>();
     new (&made->engine) py::object(engine);
     new (&made->joined) std::shared_ptr<const JoinedSteps>();
@@ -137,7 +161,7 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::stri
     made->vectorcall = call;
     made->operands = int(operands.size());
     made->temporaries = int(temporaries.size());
-    made->cost = made->axes = made->dimensions = 0;
+    made->cost = made->axes = made->dimensions = made->first_axes = 0;
     int64_t bytes = 1;
     for (const std::string& dtype : operands) made->codes.push_back(code_named(dtype));
     for (const std::string& dtype : temporaries) {
@@ -159,7 +183,8 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::stri
         FusedStep step{map != nullptr ? map->loop : nullptr, reduction, 0.0, {out}};
         if (out < 0 || out >= slots || made->codes[size_t(out)] != (map != nullptr ? map->out_code : reduction->out_code))
             throw py::value_error("fuse: the result of " + op + " has no slot of its dtype");
-        read_parameters(op, given[4].cast<py::dict>(), *made, step);
+        const std::vector<int> axes = read_parameters(op, reduction, given[4].cast<py::dict>(), step.correction);
+        if (reduction != nullptr) read_row(axes, *made);
         for (int k = 0; k < count; ++k) {
             const int wanted = k == 0 && map != nullptr && (map->traits & kCondition) != 0 ? int(kBool) : code;
             const py::object input = inputs[size_t(k)];
@@ -185,6 +210,7 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<std::stri
         made->steps.push_back(step);
         made->cost += map != nullptr ? map->cost : 1;
     }
+    for (const py::tuple& given : totals) read_total(given, *made);
     return result;
 }
 

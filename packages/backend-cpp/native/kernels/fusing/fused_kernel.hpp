@@ -36,6 +36,13 @@ struct FusedStep {
 
 using FusedSteps = std::vector<FusedStep>;
 
+// A reduction of the first axes, or of all, after all steps: no step reads it.
+struct FusedTotal {
+    const ReductionRow* row;
+    double correction;
+    int out, x;
+};
+
 // Steps of which some are an engine's, and which of the plain steps gave one item a row then: where that is otherwise, these do not fit.
 struct JoinedSteps {
     FusedSteps steps;
@@ -49,10 +56,12 @@ struct FusedKernel {
     int operands, temporaries, cost;
     int axes;                // how many last axes are reduced; 0 for maps alone
     int dimensions;          // that operands then have
+    int first_axes;          // how many first axes totals reduce
     int64_t tile;            // items of each temporary that fit into the cache together
     int64_t done;            // items times steps so far, until an engine was asked
     std::vector<int> codes;  // of operands, temporaries, numbers
     FusedSteps steps;
+    std::vector<FusedTotal> totals;
     std::vector<std::array<char, 16>> numbers;
     pybind11::object engine;  // gives loops of several steps
     std::shared_ptr<const JoinedSteps> joined;
@@ -64,13 +73,13 @@ int ready_fused_kernels();  // prepares the type
 bool fuses(const std::string& op, const std::string& dtype);
 
 // A kernel of all operands. Steps are (op, dtype, slot of the result, inputs, parameters), where an input is a slot as a tuple of one, or
-// a number; slots are the operands, and then the temporaries. Results among the operands come first. Where the kernel has done much, the
-// engine is asked once, with whether each step gives one item a row: for rows of (the first step, how many, the address of a loop, its
-// width, the slots of its results, those of its inputs, what keeps the loop).
-pybind11::object fuse(const std::vector<pybind11::tuple>& steps, const std::vector<std::string>& operands,
-                      const std::vector<std::string>& temporaries, const pybind11::object& engine);
+// a number; slots are the operands, and then the temporaries. Results among the operands come first. Totals are told as steps are. Where
+// the kernel has done much, the engine is asked once, with whether each step gives one item a row: for rows of (the first step, how many,
+// the address of a loop, its width, the slots of its results, those of its inputs, what keeps the loop).
+pybind11::object fuse(const std::vector<pybind11::tuple>& steps, const std::vector<pybind11::tuple>& totals,
+                      const std::vector<std::string>& operands, const std::vector<std::string>& temporaries, const pybind11::object& engine);
 
-// What a kernel does with its operands: maps alone, and rows with what they are reduced to.
+// What a kernel does with its operands: maps alone, and rows with what they are reduced to, or items with totals.
 void run_fused_maps(const FusedKernel& fused, const JoinedSteps* joined, View* const* views);
 void run_fused_rows(const FusedKernel& fused, const JoinedSteps* joined, View* const* views);
 

@@ -1,4 +1,5 @@
-// Fused maps and reductions of rows: all steps over a few rows that stay in the cache, with the loops that the ops have one by one.
+// Fused maps and reductions of rows: all steps over a few rows that stay in the cache, with the loops that the ops have one by one. Totals
+// are reduced in the pieces in which their ops reduce alone: what they read is kept for so many rows as are reduced at once.
 #include <algorithm>
 #include <vector>
 
@@ -12,7 +13,8 @@
 namespace lamina {
 namespace {
 
-constexpr int64_t kMostRows = 512;  // at once
+constexpr int64_t kMostRows = 512;    // at once
+constexpr int64_t kColumnRows = 64;   // that are reduced at once into columns, or a multiple of them
 
 // Where a slot lies for one step: the steps between items of a row, and between rows. One item a row, where it is what a row came to.
 struct Side {
@@ -24,6 +26,9 @@ struct FusedRows {
     const FusedKernel& fused;
     int64_t length = 1, rows = 1, inner = 1;  // items of a row; rows in all, and in the innermost of the leading dimensions
     int64_t block = 1;                        // rows at once
+    int64_t columns = 1, totaled = 1;         // of each total, and how many items each is of
+    int64_t piece = 0, pieces = 0;            // of the rows, where there are totals
+    int64_t group = 1;                        // how many rows of a piece totals reduce at once
     int leading = 0;                          // dimensions besides the innermost
     int64_t shape[kMaxDims], strides[kMaxDims][kMaxOperands];
     char* data[kMaxOperands];
@@ -32,23 +37,28 @@ struct FusedRows {
     std::vector<std::vector<Side>> walks;  // of each step
     std::vector<bool> reduced;             // whether each plain step gives one item a row
     std::vector<int64_t> places;           // of the temporaries in scratch memory
+    std::vector<bool> kept;                // whether each is kept for a total
     int64_t scratch_bytes = 0;
 
     FusedRows(const FusedKernel& told, const JoinedSteps* joined, View* const* views) : fused(told) {
-        read_shapes(views);
+        std::vector<bool> is_total(size_t(fused.operands), false);
+        for (const FusedTotal& total : fused.totals) is_total[size_t(total.out)] = true;
+        read_shapes(views, is_total);
         read_steps(fused.steps);
         for (size_t i = 0; i < walks.size(); ++i) reduced.push_back(walks[i][0].reduced);
         if (joined != nullptr && joined->reduced == reduced) read_steps(joined->steps);
         for (int i = 0; i < fused.operands; ++i) data[i] = views[i]->data;
     }
 
-    void read_shapes(View* const* views) {
+    void read_shapes(View* const* views, const std::vector<bool>& is_total) {
         const View* whole = views[0];
         for (int i = 1; i < fused.operands; ++i)
             if (views[i]->g.size > whole->g.size) whole = views[i];
-        const int n = fused.dimensions, first = n - fused.axes;
+        const int n = fused.axes > 0 ? fused.dimensions : whole->g.ndim, first = n - fused.axes;
         for (int d = first; d < n && whole->g.ndim == n; ++d) length *= whole->g.shape[d];
         for (int i = 0; i < fused.operands; ++i) {
+            sides[i] = {false, 0, 0};
+            if (is_total[size_t(i)]) continue;
             const Geometry& g = views[i]->g;
             bool fits = g.ndim == n && whole->g.ndim == n, reduced = fits && length > 1, even = true;
             for (int d = 0; d < n && fits; ++d) {
@@ -69,8 +79,9 @@ struct FusedRows {
         }
         for (int d = 0; d < first; ++d) {
             rows *= whole->g.shape[d];
-            if (whole->g.shape[d] != 1) add_dimension(views, d, whole->g.shape[d]);
+            if (whole->g.shape[d] != 1) add_dimension(views, d, whole->g.shape[d], is_total);
         }
+        if (!fused.totals.empty()) read_totals(views, whole->g);
         if (leading > 0) {
             --leading;
             inner = shape[leading];
@@ -79,14 +90,32 @@ struct FusedRows {
         for (int i = 0; i < fused.operands && length == 1; ++i) sides[i].along = sides[i].down;
     }
 
-    void add_dimension(View* const* views, int d, int64_t n) {
+    void read_totals(View* const* views, const Geometry& whole) {
+        if (fused.first_axes > whole.ndim) fail(PyExc_ValueError, "fused ops: totals of %d axes of an array with %d", fused.first_axes, whole.ndim);
+        for (int d = 0; d < whole.ndim; ++d) (d < fused.first_axes ? totaled : columns) *= whole.shape[d];
+        for (const FusedTotal& total : fused.totals) {
+            const bool fits = total.x >= fused.operands || (views[total.x]->g.contiguous && views[total.x]->g.size == whole.size);
+            const Geometry& out = views[total.out]->g;
+            if (!fits || !out.contiguous || out.size != columns)
+                fail(PyExc_ValueError, "fused ops: a total, or what it is of, is not row-major, or of another shape");
+        }
+        const Pieces divided = pieces_of(totaled, columns);
+        const int64_t items = columns > 1 ? kColumnRows * columns : divided.length;
+        if ((columns > 1 && columns < kFewestColumns) || items % length != 0)
+            fail(PyExc_ValueError, "fused ops: totals of %lld columns beside rows of %lld items", (long long)columns, (long long)length);
+        piece = divided.length * columns / length;
+        pieces = divided.count;
+        group = items / length;
+    }
+
+    void add_dimension(View* const* views, int d, int64_t n, const std::vector<bool>& is_total) {
         bool merges = leading > 0;
-        for (int i = 0; i < fused.operands && merges; ++i) merges = strides[leading - 1][i] == views[i]->g.strides[d] * n;
+        for (int i = 0; i < fused.operands && merges; ++i) merges = is_total[size_t(i)] || strides[leading - 1][i] == views[i]->g.strides[d] * n;
         if (merges)
             shape[leading - 1] *= n;
         else
             shape[leading++] = n;
-        for (int i = 0; i < fused.operands; ++i) strides[leading - 1][i] = views[i]->g.strides[d];
+        for (int i = 0; i < fused.operands; ++i) strides[leading - 1][i] = is_total[size_t(i)] ? 0 : views[i]->g.strides[d];
     }
 
     // Which temporaries hold rows, and which what these come to.
@@ -129,15 +158,21 @@ struct FusedRows {
         int64_t bytes = 1;  // of an item of each whole temporary
         for (int i = 0; i < fused.temporaries; ++i)
             if (whole[size_t(i)]) bytes += kItemSize[fused.codes[size_t(fused.operands + i)]];
-        block = std::min({kTileBytes / bytes / std::max<int64_t>(length, 1), 2 * kMaxTile / std::max<int64_t>(length, 1), kMostRows, inner});
-        block = std::max<int64_t>(block, 1);
+        block = std::min(kTileBytes / bytes / std::max<int64_t>(length, 1), 2 * kMaxTile / std::max<int64_t>(length, 1));
+        if (fused.axes > 0) block = std::min(block, kMostRows);
+        block = std::max<int64_t>(std::min(block, inner), 1);
+        kept.assign(size_t(fused.temporaries), false);
+        for (const FusedTotal& total : fused.totals)
+            if (total.x >= fused.operands) kept[size_t(total.x - fused.operands)] = true;
         for (int i = 0; i < fused.temporaries; ++i) {
             places.push_back(scratch_bytes);
-            scratch_bytes += aligned((whole[size_t(i)] ? block * length : block) * kItemSize[fused.codes[size_t(fused.operands + i)]]);
+            if (kept[size_t(i)] && !whole[size_t(i)]) fail(PyExc_ValueError, "fused ops: a total is of what rows come to");
+            const int64_t items = kept[size_t(i)] ? group * length : whole[size_t(i)] ? block * length : block;
+            scratch_bytes += aligned(items * kItemSize[fused.codes[size_t(fused.operands + i)]]);
         }
     }
 
-    // All steps on rows begin .. end.
+    // All steps on rows begin .. end, of whose items those are kept that totals are of.
     void run(int64_t begin, int64_t end, char* scratch) const {
         char* at[kMaxFusedSlots];
         const int slots = int(fused.codes.size());
@@ -145,7 +180,11 @@ struct FusedRows {
             const int number = i - fused.operands - fused.temporaries;
             at[i] = number < 0 ? scratch + places[size_t(i - fused.operands)] : const_cast<char*>(fused.numbers[size_t(number)].data());
         }
-        while (begin < end) {
+        for (const int64_t from = begin; begin < end;) {
+            for (int i = 0; i < fused.temporaries; ++i)
+                if (kept[size_t(i)])
+                    at[fused.operands + i] =
+                        scratch + places[size_t(i)] + (begin - from) * length * kItemSize[fused.codes[size_t(fused.operands + i)]];
             const int64_t along = begin % inner, some = std::min({block, inner - along, end - begin});
             for (int i = 0; i < fused.operands; ++i) {
                 int64_t item = along * sides[i].down, rest = begin / inner;
@@ -166,6 +205,38 @@ struct FusedRows {
             }
             begin += some;
         }
+    }
+
+    // All steps on the rows of a piece, and what they add to each total.
+    void run_piece(int64_t index, char* scratch, uint64_t* partials) const {
+        for (size_t t = 0; t < fused.totals.size(); ++t) fused.totals[t].row->start(partial(partials, t, index), columns);
+        const int64_t end = std::min(rows, (index + 1) * piece);
+        for (int64_t begin = index * piece; begin < end; begin += group) {
+            const int64_t some = std::min(group, end - begin);
+            run(begin, begin + some, scratch);
+            for (size_t t = 0; t < fused.totals.size(); ++t) {
+                const auto& [row, correction, out, x] = fused.totals[t];
+                const bool has_memory = x < fused.operands;
+                const char* items = has_memory ? data[x] + begin * length * kItemSize[row->code] : scratch + places[size_t(x - fused.operands)];
+                if (columns == 1)
+                    row->row(items, 1, some * length, partial(partials, t, index));
+                else
+                    row->columns(items, 1, columns, columns, some * length / columns, partial(partials, t, index));
+            }
+        }
+    }
+
+    void finish_totals(uint64_t* partials) const {
+        for (size_t t = 0; t < fused.totals.size(); ++t) {
+            const FusedTotal& total = fused.totals[t];
+            for (int64_t i = 1; i < pieces; ++i) total.row->join(partial(partials, t, 0), partial(partials, t, i), columns);
+            const double divisor = (total.row->traits & kCorrected) != 0 ? std::max(double(totaled) - total.correction, 0.0) : double(totaled);
+            total.row->finish(data[total.out], 1, partial(partials, t, 0), columns, divisor);
+        }
+    }
+
+    uint64_t* partial(uint64_t* partials, size_t total, int64_t index) const {
+        return partials + (int64_t(total) * pieces + index) * columns * kMostWords;
     }
 
     void map(const FusedStep& step, const Side* sides, char** p, int64_t some) const {
@@ -204,17 +275,30 @@ struct FusedRows {
     }
 };
 
+void run_with_totals(const FusedRows& made, int64_t work) {
+    const bool alone = grain_of(made.pieces, work) >= made.pieces;
+    const int64_t slots = alone ? 1 : std::min<int64_t>(made.pieces, num_threads());
+    const int64_t words = int64_t(made.fused.totals.size()) * made.pieces * made.columns * kMostWords;
+    const Scratch scratch(slots * made.scratch_bytes), partials(words * 8);
+    const WithoutGil free(work >= kReleaseGil);
+    auto* first = reinterpret_cast<uint64_t*>(partials.data());
+    share(made.pieces, slots, [&](int64_t index, int64_t slot) { made.run_piece(index, scratch.data() + slot * made.scratch_bytes, first); });
+    made.finish_totals(first);
+}
+
 }  // namespace
 
 std::vector<bool> reduced_steps(const FusedKernel& fused, View* const* views) {
-    if (fused.axes == 0) return std::vector<bool>(fused.steps.size(), false);
+    if (fused.axes == 0) return std::vector<bool>(fused.steps.size(), false);  // no row comes to anything
     return FusedRows(fused, nullptr, views).reduced;
 }
 
 void run_fused_rows(const FusedKernel& fused, const JoinedSteps* joined, View* const* views) {
     const FusedRows made(fused, joined, views);
     if (made.rows == 0 || made.length == 0) return;
-    const int64_t work = made.rows * made.length * fused.cost, blocks = (made.rows + made.block - 1) / made.block;
+    const int64_t work = made.rows * made.length * fused.cost;
+    if (!fused.totals.empty()) return run_with_totals(made, work);
+    const int64_t blocks = (made.rows + made.block - 1) / made.block;
     const int64_t grain = grain_of(blocks, work), parts = (blocks + grain - 1) / grain, slots = std::min<int64_t>(parts, num_threads());
     const Scratch scratch(slots * made.scratch_bytes);
     const WithoutGil free(work >= kReleaseGil);

@@ -66,6 +66,15 @@ constexpr int64_t kTile = 512;        // columns reduced side by side
 constexpr int64_t kPiece = 32768;     // items of one piece of a long reduction, at least
 constexpr int64_t kMostPieces = 128;  // of all reductions together
 
+// Long reductions in pieces, a multiple of four to begin with: few threads have equally many.
+Pieces in_pieces(int64_t items, int64_t columns, int64_t tasks) {
+    int64_t length = std::max<int64_t>(64, kPiece / std::min(columns, kTile));
+    int64_t count = items <= 2 * length ? 1 : (items + 4 * length - 1) / (4 * length) * 4;
+    count = std::min(count, std::max<int64_t>(1, kMostPieces / std::max<int64_t>(tasks, 1)));
+    length = std::max<int64_t>(64, ((items + count - 1) / count + 63) / 64 * 64);
+    return {length, std::max<int64_t>(1, (items + length - 1) / length)};
+}
+
 struct Reduction {
     const ReductionRow* row;
     const char* x;
@@ -91,12 +100,9 @@ struct Reduction {
         }
         tiles = (columns.n + kTile - 1) / kTile;
         tasks = kept.size * tiles;
-        // Long reductions in pieces, a multiple of four to begin with: few threads have equally many.
-        piece = std::max<int64_t>(64, kPiece / std::min(columns.n, kTile));
-        pieces = reduced.size <= 2 * piece ? 1 : (reduced.size + 4 * piece - 1) / (4 * piece) * 4;
-        pieces = std::min(pieces, std::max<int64_t>(1, kMostPieces / std::max<int64_t>(tasks, 1)));
-        piece = std::max<int64_t>(64, ((reduced.size + pieces - 1) / pieces + 63) / 64 * 64);
-        pieces = std::max<int64_t>(1, (reduced.size + piece - 1) / piece);
+        const Pieces divided = in_pieces(reduced.size, columns.n, tasks);
+        piece = divided.length;
+        pieces = divided.count;
     }
 
     int64_t width(int64_t task) const { return std::min(kTile, columns.n - task % tiles * kTile); }
@@ -117,7 +123,7 @@ struct Reduction {
             int64_t at;
             reduced.locate(begin, at, unused);
             const char* from = x + (start + at) * x_item;
-            if (narrow < 0 && columns.n > 1 && columns.n <= 16 && inner.x == columns.n * columns.x && some >= 256 && by_words)
+            if (narrow < 0 && columns.n > 1 && columns.n < kFewestColumns && inner.x == columns.n * columns.x && some >= 256 && by_words)
                 reduce_few_columns(from, inner.x, some, wide, partials);
             else if (narrow >= 0)
                 reduce_narrow(from, inner.x, some, wide, partials);
@@ -275,6 +281,8 @@ bool run_reduction(const Kernel& kernel, const Call& call) {
 }
 
 }  // namespace
+
+Pieces pieces_of(int64_t items, int64_t columns) { return in_pieces(items, columns, (columns + kTile - 1) / kTile); }
 
 uint64_t reduced_axes(const View& out, const View& x, PyObject* axes, const char* op) {
     if (!PyTuple_Check(axes)) fail(PyExc_TypeError, "%s: axes is a %s; it wants a tuple", op, Py_TYPE(axes)->tp_name);

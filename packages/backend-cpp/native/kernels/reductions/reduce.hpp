@@ -17,6 +17,15 @@ constexpr int kMostWords = 3;  // of one partial result
 // its items is then spread over many.
 constexpr bool short_rows(int64_t rows, int64_t length) { return length <= 24 && rows >= 16; }
 
+// How many parts a long reduction is made in, and how many items, or rows beside columns, each has but the last: a multiple of 64.
+struct Pieces {
+    int64_t length, count;
+};
+
+constexpr int64_t kFewestColumns = 17;  // that are not made into more
+
+Pieces pieces_of(int64_t items, int64_t columns);
+
 // Which of x's dimensions are reduced, as bits; checks `axes`, and out's shape.
 uint64_t reduced_axes(const View& out, const View& x, PyObject* axes, const char* op);
 

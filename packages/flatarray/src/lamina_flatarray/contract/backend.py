@@ -135,14 +135,19 @@ class Backend(Reports, Streams, Exchange, Marks, ABC):
     def fuse(self, steps: Sequence[FusedStep], operands: Sequence[DType], temporaries: Sequence[DType]) -> Kernel:
         """Return one kernel for several steps, whose items are, bit for bit, what the kernels of the steps give one after the other.
 
-        Where there are reductions among the steps, all are of the same axes: the last ones, of `LONGEST_FUSED_ROW` items at most, which
-        are a row. What a row comes to is one item, with 1 for the length of these axes: so is the result of a map of nothing else. Beside
-        rows it stands for each of their items. What is reduced is row-major, and so is the array that the step's own kernel is compared on.
+        Where there are reductions among the steps that are no totals, all are of the same axes: the last ones, of `LONGEST_FUSED_ROW`
+        items at most, which are a row. What a row comes to is one item, with 1 for the length of these axes: so is the result of a map of
+        nothing else. Beside rows it stands for each of their items. What is reduced is row-major, and so is the array that the step's own
+        kernel is compared on.
+
+        A total reduces what a step gave, or an operand, of the whole shape and row-major, into an operand that no step reads, and no later
+        step writes what it reduces. All totals are of the same axes: the first ones, where as many items as `FUSED_COLUMNS` has are left,
+        and which no row has a part of; or all axes, `MOST_TOTALED_ITEMS` items at most, where there are no rows.
 
         Args:
             steps: what to compute, in order. Slots are numbered: the operands, and then the temporaries.
-            operands: the dtypes of what the kernel is called with, at most `MOST_FUSED_OPERANDS`, all of one shape but for what rows come
-                to, the first of them a result; two of them never overlap. The axes of a row lie evenly in each.
+            operands: the dtypes of what the kernel is called with, at most `MOST_FUSED_OPERANDS`, all of one shape but for totals and what
+                rows come to, the first of them a result; two of them never overlap. The axes of a row lie evenly in each.
             temporaries: the dtypes of values that nobody sees.
 
         Returns:

@@ -1,4 +1,4 @@
-"""Fusing: runs of maps and of reductions of rows, each as one kernel of the backend's, whose values on the way have no memory."""
+"""Fusing: runs of maps and of reductions, each as one kernel of the backend's, whose values on the way have no memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from typing import Any, NamedTuple
 from lamina_flatarray import DType
 from lamina_flatarray.backends.kernel_table import origin
 from lamina_flatarray.dtype_rules import DTYPE_RULES
-from lamina_flatarray.fused_steps import LONGEST_FUSED_ROW, MOST_FUSED_OPERANDS, FusedStep
+from lamina_flatarray.fused_steps import (
+    FUSED_COLUMNS,
+    LONGEST_FUSED_ROW,
+    MOST_FUSED_OPERANDS,
+    MOST_TOTALED_ITEMS,
+    FusedStep,
+)
 from lamina_flatarray.ops import OPS
 
 from .recorder import Call, Effect, Operand, operands_in
@@ -20,6 +26,8 @@ __all__ = ["Group", "fused"]
 
 _NUMBERS = (bool, int, float, complex)
 _MOST_STEPS = 24
+_MANY_ROWS = 129  # fewer are one piece of a total, on one thread, which no more than so few items are worth:
+_FEW_ITEMS = 1 << 16
 
 
 class Group(NamedTuple):
@@ -55,7 +63,7 @@ def _moved(call: Call) -> int:
 
 
 def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[Group]:
-    """Calls that do what others do, with runs of maps and of reductions of rows as one call each.
+    """Calls that do what others do, with runs of maps and of reductions as one call each.
 
     Args:
         calls: the calls.
@@ -100,22 +108,47 @@ def _alone(call: Call) -> str | None:
     backend, dtype = call.kernels.backend, call.kernels.dtype
     if origin(backend, call.op, dtype) != "native" or not backend.fuses(call.op, dtype):
         return f"{backend.name} does not fuse {call.op} of {dtype.name}"
-    return _no_row(call) if op.family == "reduce" else None
+    return _no_step(call) if op.family == "reduce" else None
 
 
-def _no_row(call: Call) -> str | None:
-    """Why a reduction does not reduce rows as they lie in memory; None where it does."""
-    x, axes, ndim = call.inputs[0].layout, call.params["axes"], call.inputs[0].layout.ndim
-    if not axes or tuple(axes) != tuple(range(ndim - len(axes), ndim)):
-        return f"{call.op} does not reduce the last axes"
+def _no_step(call: Call) -> str | None:
+    """Why a reduction is neither one of rows nor a total, as they lie in memory; None where it is."""
+    x, axes = call.inputs[0].layout, call.params["axes"]
     if not x.contiguous or not call.out.layout.contiguous:
         return f"what {call.op} reduces is not row-major"
-    length = prod(x.shape[-len(axes) :])
-    if not 1 < length <= LONGEST_FUSED_ROW:
-        return f"rows of {length} items are reduced; a kernel takes 2 to {LONGEST_FUSED_ROW}"
     if DTYPE_RULES[OPS[call.op].rule](call.kernels.dtype) != (call.inputs[0].kernels.dtype, call.out.kernels.dtype):
         return f"{call.op} gives another dtype than by itself"
+    if _reduces_rows(call):
+        return None
+    if not axes or tuple(axes) != tuple(range(len(axes))):
+        length = prod(x.shape[axis] for axis in axes)
+        return f"{call.op} reduces axes {tuple(axes)}, {length} items: neither the first axes nor a row of 2 to {LONGEST_FUSED_ROW} items"
+    items, columns = prod(x.shape[: len(axes)]), prod(x.shape[len(axes) :])
+    if len(axes) == x.ndim:
+        return None if 1 < items <= MOST_TOTALED_ITEMS else f"{items} items are reduced; a kernel takes 2 to {MOST_TOTALED_ITEMS}"
+    if columns not in FUSED_COLUMNS or items == 1:
+        return f"{columns} columns of {items} items are reduced; a kernel takes {FUSED_COLUMNS.start} to {FUSED_COLUMNS.stop - 1}"
+    if items < _MANY_ROWS and items * columns > _FEW_ITEMS:
+        return f"{items} rows are too few for several threads"
     return None
+
+
+def _reduces_rows(call: Call) -> bool:
+    """Whether a reduction is of the last axes, and of as many items as a row has."""
+    shape, axes = call.inputs[0].layout.shape, tuple(call.params["axes"])
+    is_last = axes == tuple(range(len(shape) - len(axes), len(shape)))
+    return bool(axes) and is_last and 1 < prod(shape[-len(axes) :]) <= LONGEST_FUSED_ROW
+
+
+def _is_total(call: Call) -> bool:
+    return bool(call.params) and not _reduces_rows(call)
+
+
+def _fitted(row: Row, call: Call) -> Call | None:
+    """A call as `Row.fitted` gives it; a total as it is, if it is one of the whole shape."""
+    if not _is_total(call):
+        return row.fitted(call)
+    return call if call.inputs[0].layout.shape == row.shape else None
 
 
 def _either(is_wanted: Callable[[int], bool], later: set[int], storage: int) -> bool:
@@ -123,13 +156,14 @@ def _either(is_wanted: Callable[[int], bool], later: set[int], storage: int) -> 
 
 
 class _Run:
-    """Ops one after the other, of one shape and backend; and reductions of rows of that shape, with what is done to their results."""
+    """Ops one after the other, of one shape and backend; reductions of rows of that shape, with what is done to their results; totals."""
 
     def __init__(self, apart: str | None = None) -> None:
         self._apart = apart
         self._calls: list[Call] = []
         self._fitted: list[Call] = []  # the same, on operands of the shapes that one kernel is given
         self._row: Row | None = None
+        self._total_axes = 0
         self._operands: dict[int, set[Operand]] = {}  # by storage
         self._written: set[int] = set()
 
@@ -153,18 +187,24 @@ class _Run:
                 return f"a kernel has {_MOST_STEPS} steps at most"
             if first.kernels.backend is not call.kernels.backend or first.kernels.index != call.kernels.index:
                 return "it is on another device"
-        if call.params:
+        is_total = _is_total(call)
+        if is_total and self._total_axes not in (0, len(call.params["axes"])):
+            return f"it reduces the first {len(call.params['axes'])} axes, the kernel before {self._total_axes}"
+        if call.params and not is_total:
             own = Row(call.inputs[0].layout.shape, len(call.params["axes"]))
             if row not in (None, own):
                 return f"it reduces {own}, the kernel before {row}"
             row = own
+        total_axes = len(call.params["axes"]) if is_total else self._total_axes
+        if row is not None and total_axes > len(row.shape) - row.axes:
+            return f"it reduces {row} and the first {total_axes} axes"
         fitted = [*self._fitted, call]
         if row is not None:
-            fitted = [one for one in map(row.fitted, [*self._calls, call]) if one is not None]
-        shapes = [list(one.out.layout.shape) for one in (*self._calls[:1], call)]
+            fitted = [one for one in map(partial(_fitted, row), [*self._calls, call]) if one is not None]
+        shapes = [list((one.inputs[0] if _is_total(one) else one.out).layout.shape) for one in (*self._calls[:1], call)]
         if shapes[0] != shapes[-1] and (row is None or len(fitted) <= len(self._calls)):
             return f"the shapes are {shapes[0]} and {shapes[-1]}"
-        others = [x for x in operands_in(call.inputs) if x.layout.shape != call.out.layout.shape]
+        others = [] if is_total else [x for x in operands_in(call.inputs) if x.layout.shape != call.out.layout.shape]
         if len(fitted) <= len(self._calls) or (row is None and others):
             return "an operand has another shape"
         operands: dict[int, set[Operand]] = {}
@@ -174,8 +214,13 @@ class _Run:
         written = {*self._written, call.out.storage}
         if any(len(operands[storage]) > 1 for storage in written):
             return "it reads what is written in another order of items"
+        totals = [one for one in self._calls if _is_total(one)]
+        if {x.storage for x in operands_in(call.out, call.inputs)} & {one.out.storage for one in totals}:
+            return "it reads or writes a total"
+        if call.out.storage in {one.inputs[0].storage for one in totals}:
+            return "it writes over what is reduced"
         self._calls.append(call)
-        self._fitted, self._row, self._operands, self._written = fitted, row, operands, written
+        self._fitted, self._row, self._total_axes, self._operands, self._written = fitted, row, total_axes, operands, written
         return None
 
     def groups(self, is_wanted: Callable[[int], bool]) -> Iterator[Group]:
@@ -215,13 +260,14 @@ class _Run:
         """The steps, and the dtypes of what has no memory; such a slot is used again when its value is not needed any more."""
         operands = len(slots)
         last = {x: place for place, call in enumerate(self._fitted) for x in operands_in(call.out, call.inputs)}
+        totaled = {call.inputs[0] for call in self._fitted if _is_total(call)}  # it is reduced after all steps
         free: dict[tuple[DType, int], list[int]] = {}
         temporaries: list[DType] = []
         steps: list[FusedStep] = []
         for place, call in enumerate(self._fitted):
             inputs: tuple[Any, ...] = tuple([(slots[x],) if isinstance(x, Operand) else x for x in call.inputs])
             for x in set(operands_in(call.inputs)):
-                if slots[x] >= operands and last[x] == place:
+                if slots[x] >= operands and last[x] == place and x not in totaled:
                     free.setdefault((x.kernels.dtype, x.layout.size), []).append(slots[x])
             if call.out not in slots:
                 dtype = call.out.kernels.dtype
@@ -229,5 +275,5 @@ class _Run:
                 slots[call.out] = spare.pop() if spare else operands + len(temporaries)
                 if slots[call.out] == operands + len(temporaries):
                     temporaries.append(dtype)
-            steps.append(FusedStep(call.op, call.kernels.dtype, slots[call.out], inputs, call.params))
+            steps.append(FusedStep(call.op, call.kernels.dtype, slots[call.out], inputs, call.params, _is_total(call)))
         return steps, temporaries

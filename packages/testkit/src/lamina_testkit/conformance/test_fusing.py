@@ -1,4 +1,4 @@
-"""Fused kernels: one kernel for several maps and reductions of rows gives, bit for bit, what those give one after the other."""
+"""Fused kernels: one kernel for several maps and reductions gives, bit for bit, what those give one after the other."""
 
 import random
 from typing import Any
@@ -147,3 +147,50 @@ def test_fused_rows_are_their_steps(op: str, shape: tuple[int, ...], axes: int, 
     assert read(outs[0]).tobytes() == read(centred).tobytes()
     assert read(outs[1]).tobytes() == read(second).tobytes()
     assert all(map(untouched, outs))
+
+
+TOTALS = (((700, 33), 1), ((65, 128), 1), ((9, 40, 17), 2), ((2, 300, 20), 1), ((70000,), 1), ((300, 500), 2))
+"""Shapes, and how many of their first axes totals reduce."""
+
+
+@pytest.mark.parametrize(("shape", "axes"), TOTALS)
+@pytest.mark.parametrize("op", ["sum", "mean", "max", "var"])
+@pytest.mark.conformance("sum", "float32")
+def test_fused_totals_are_their_steps(op: str, shape: tuple[int, ...], axes: int, backend: Backend) -> None:
+    """Two totals of what maps give, of which one is seen, about what rows come to where there are any."""
+    dtype = DTYPES["float32"]
+    if not all(backend.fuses(name, dtype) for name in (op, "sum", "subtract", "multiply")):
+        pytest.skip(f"{backend.name} does not fuse {op} with maps")
+    table, reduced, rows = KernelTable.of(backend, 0, dtype), {"axes": tuple(range(axes))}, {"axes": (len(shape) - 1,)}
+    params = {**reduced, "correction": 1} if op == "var" else reduced
+    has_rows = axes < len(shape)
+    x, weight = place(numbers(0, shape, dtype), "compact", backend, dtype), place(numbers(1, shape, dtype), "broadcast", backend, dtype)
+
+    def new(kind: str = "compact", of: tuple[int, ...] = shape) -> Any:
+        return place(np.zeros(of, np.float32), kind, backend, dtype)
+
+    row, centred, weighted, first, second = new(of=shape[:-1]), new(), new(), new(of=shape[axes:]), new(of=shape[axes:])
+    shift: Any = 0.5
+    if has_rows:
+        table["mean"](row, x, **rows)
+        shift = NDArray(row.flat, row.layout.unsqueeze((len(shape) - 1,)).broadcast_to(shape))
+    table["subtract"](centred, x, shift)
+    table["multiply"](weighted, centred, weight)
+    table[op](first, centred, **params)
+    table["sum"](second, weighted, **reduced)
+
+    kernel = backend.fuse(
+        [
+            *([FusedStep("mean", dtype, 6, ((3,),), rows)] if has_rows else []),
+            FusedStep("subtract", dtype, 0, ((3,), (6,) if has_rows else shift)),
+            FusedStep(op, dtype, 1, ((0,),), params, is_total=True),
+            FusedStep("multiply", dtype, 5, ((0,), (4,))),
+            FusedStep("sum", dtype, 2, ((5,),), reduced, is_total=True),
+        ],
+        [dtype] * 5, [dtype] * (2 if has_rows else 1),
+    )  # fmt: skip
+    outs = new(), new("offset", shape[axes:]), new(of=shape[axes:])
+    kernel(*outs, x, weight)
+    for out, expected in zip(outs, (centred, first, second), strict=True):
+        assert read(out).tobytes() == read(expected).tobytes()
+        assert untouched(out)
