@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from lamina_flatarray import DeviceError
 from lamina_flatarray.contract import Kernel
 from lamina_flatarray.dtypes import DType
 from lamina_flatarray.random import Generator, Philox
@@ -168,7 +169,8 @@ class _Plan:
                 port.launch(step.function, step.grid, step.block, values, stream)
             else:
                 product, places = step
-                port.multiply(product._replace(**{name: addresses[number] + offset for name, number, offset in places}), stream)
+                if not port.multiply(product._replace(**{name: addresses[number] + offset for name, number, offset in places}), stream):
+                    raise DeviceError("cuda: the library of products, which a launch plan was made with, is not there any more")
         if self.looks:
             errors.launched()
 

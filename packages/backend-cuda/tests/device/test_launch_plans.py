@@ -6,7 +6,7 @@ from against_reference import placed
 from standin import HostPort
 
 from lamina_backend_cuda import CudaBackend
-from lamina_flatarray import FlatArray, IndexOutOfRange, Strided
+from lamina_flatarray import DeviceError, FlatArray, IndexOutOfRange, Strided
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.contract import Row
@@ -160,3 +160,14 @@ def test_plans_are_bounded(cuda, counted):
         multiply(out, x, float(number))
     assert len(multiply._plans) <= 256
     assert read(out).tolist() == [599.0] * 4
+
+
+def test_a_plan_of_a_library_that_is_gone_is_refused():
+    cuda = CudaBackend(HostPort(library=True))
+    a, b, out = (placed(cuda, x) for x in (numbers(4, 5), numbers(5, 6), np.zeros((4, 6), np.float32)))
+    matmul = cuda.kernel("matmul")
+    for _ in range(3):
+        matmul(out, a, b)
+    cuda.port.library = False
+    with pytest.raises(DeviceError, match="the library of products, which a launch plan was made with, is not there any more"):
+        matmul(out, a, b)
