@@ -26,7 +26,8 @@ def index(out: Any, x: Any, *indices: Any, from_front: bool = False) -> None:
     if from_front:
         _refuse_outside(places, source.shape)
     if len(places) == 1 and _within(places[0], len(source)):
-        np.take(source, places[0], axis=0, out=view(out), mode="clip")  # "raise" would go by way of a temporary
+        at = places[0].astype(np.intp, copy=False)  # where addresses have 32 bits, `take` refuses int64
+        np.take(source, at, axis=0, out=view(out), mode="clip")  # "raise" would go by way of a temporary
     else:
         view(out)[...] = source[places]
 

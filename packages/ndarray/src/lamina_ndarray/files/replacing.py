@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import IO, Final
 
-if sys.platform != "win32":
+if sys.platform != "win32" and sys.platform != "emscripten":
     import fcntl
 
 __all__ = ["Path", "replacing"]
@@ -24,7 +24,8 @@ __all__ = ["Path", "replacing"]
 Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 _ENDING: Final = ".saving"
-_LOCKS: Final = sys.platform != "win32"  # where there are none, what another process has open cannot be removed
+# Where there are none, what another process has open cannot be removed (Windows), or there is no other process (a browser).
+_LOCKS: Final = sys.platform not in ("win32", "emscripten")
 
 
 @contextmanager
