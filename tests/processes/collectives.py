@@ -114,6 +114,15 @@ d.gather_object([rank], objects := [None] * size if rank == 0 else None)
 found["objects in one"] = repr(objects)
 d.scatter_object_list(objects := [None], [{"i": i} for i in range(size)] if rank == 0 else None)
 found["objects to each"] = repr(objects)
+if rank == 0:
+    d.send_object_list(["a", {"b": 1}], 1)
+elif rank == 1:
+    found["sender of objects"] = d.recv_object_list(objects := [None, None], src=0)
+    found["objects in a message"] = repr(objects)
+for mine, groups in (d.new_subgroups(1), d.new_subgroups_by_enumeration([[1], [0]])):
+    d.all_reduce(x := torch.ones(1) * rank, group=mine)
+    kept(f"in one of {len(groups)} groups", x)
+found["backends"] = [d.is_backend_available("GLOO"), d.is_backend_available("none"), d.get_default_backend_for_device("cuda:0")]
 d.barrier()
 d.monitored_barrier()
 mesh = d.init_device_mesh("cpu", (size, 1), mesh_dim_names=("data", "model"))
@@ -130,6 +139,10 @@ refused("no tensor", lambda: d.all_reduce([1.0]))
 refused("bits of fractions", lambda: d.all_reduce(torch.ones(1), d.ReduceOp.BAND))
 refused("output of another size", lambda: d.all_gather_into_tensor(torch.zeros(size + 1), torch.ones(1)))
 refused("a group of nobody there", lambda: d.new_group([size + 5]))
+refused("groups too large", lambda: d.new_subgroups(size + 1))
+refused("no groups", lambda: d.new_subgroups_by_enumeration([]))
+refused("in two groups", lambda: d.new_subgroups_by_enumeration([[0], [0]]))
+refused("a device of nobody", lambda: d.get_default_backend_for_device("meta"))
 refused("a grid too large", lambda: d.init_device_mesh("cpu", (size + 1,)))
 
 (folder / f"{library}-{rank}.json").write_text(json.dumps(found))

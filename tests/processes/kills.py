@@ -18,15 +18,15 @@ from time import monotonic, sleep
 PROGRAM = Path(__file__).parent / "survivor.py"
 LIMIT = 180
 NAMED_WITHIN = 10.0
-WAYS = {signal.SIGKILL: "killed", signal.SIGSTOP: "stopped", signal.SIGUSR1: "out of memory"}
+WAYS = {signal.SIGKILL: "killed", signal.SIGSTOP: "stopped", signal.SIGUSR2: "out of memory"}
 
 
 class Job:
     """A job, and the lines that it has printed, each with its time."""
 
-    def __init__(self, folder, size, *options):
+    def __init__(self, folder, size, *options, on=()):
         self.folder = folder
-        words = [sys.executable, "-m", "lamina", "launch", "-n", str(size), "--restarts", "2", *options, str(PROGRAM), str(folder)]
+        words = [*on, sys.executable, "-m", "lamina", "launch", "-n", str(size), "--restarts", "2", *options, str(PROGRAM), str(folder)]
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.lines = []
         self.reading = threading.Thread(target=self._read)

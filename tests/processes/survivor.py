@@ -1,4 +1,4 @@
-"""Training that goes on from its last checkpoint: `survivor.py FOLDER`. SIGUSR1 has it run out of memory."""
+"""Training that goes on from its last checkpoint: `survivor.py FOLDER`. SIGUSR2 has it run out of memory."""
 
 import os
 import resource
@@ -21,7 +21,7 @@ def run_out_of_memory(*_):
         taken.append(bytearray(1 << 22))
 
 
-signal.signal(signal.SIGUSR1, run_out_of_memory)
+signal.signal(signal.SIGUSR2, run_out_of_memory)
 (folder / f"pid-{os.environ['RANK']}").write_text(str(os.getpid()))
 d.init_process_group(timeout=60)
 rank, size = d.get_rank(), d.get_world_size()

@@ -136,6 +136,83 @@ def train():
     print("train: well", flush=True)
 
 
+def divided():
+    """Shards, layers in parts, slices of texts and stages on CUDA arrays, beside the same on the host's."""
+    import lamina as torch
+    from lamina.distributed.pipelining import PipelineStage, Schedule1F1B
+    from lamina.distributed.tensor import Shard
+    from lamina.distributed.tensor.experimental import context_parallel
+    from lamina.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
+    d, nn = torch.distributed, torch.nn
+    d.init_process_group("nccl")
+    rank, size = d.get_rank(), d.get_world_size()
+
+    def made(device):
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(6, 17), nn.Tanh(), nn.Linear(17, 8)).double().to(device)  # 17 rows do not go up
+        return model, torch.randn(3, 4, 6, 6, dtype=torch.float64).to(device)
+
+    def trained(model, losses):
+        optimizer, found = torch.optim.AdamW(model.parameters(), lr=0.01), []
+        for step in range(3):
+            optimizer.zero_grad()
+            found.append(losses(step).detach().cpu())
+            nn.utils.clip_grad_norm_(model.parameters(), 0.5)
+            optimizer.step()
+        return [*found, *(getattr(p, "full_tensor", p.detach)().cpu() for p in model.parameters())]
+
+    def backward(loss):
+        loss.backward()
+        return loss
+
+    def sharded(device, reshards):
+        model, x = made(device)
+        for part in (model[0], model[2], model):
+            torch.distributed.fsdp.fully_shard(part, mesh=d.init_device_mesh(device, (size,)), reshard_after_forward=reshards)
+        return trained(model, lambda step: backward(model(x[step, rank::size]).square().mean()))
+
+    def in_parts(device, slices):
+        model, x = made(device)
+        between = Shard(1) if slices else None
+        plan = {"0": ColwiseParallel(input_layouts=between), "2": RowwiseParallel(output_layouts=between)}
+        parallelize_module(model, d.init_device_mesh(device, (size,)), plan)
+        return trained(model, lambda step: backward(model(x[step].chunk(size, 1)[rank] if slices else x[step]).square().sum()))
+
+    def in_slices(device):
+        model, x = made(device)
+        mesh = d.init_device_mesh(device, (size,))
+
+        def losses(step):
+            text = x[step].clone()
+            with context_parallel(mesh, buffers=[text], buffer_seq_dims=[1]):
+                y = model(text).unsqueeze(1)
+                loss = backward(nn.functional.scaled_dot_product_attention(y, y, y, is_causal=True).square().sum())
+            for p in model.parameters():
+                d.all_reduce(p.grad)
+            return loss
+
+        return trained(model, losses)
+
+    def in_stages(device):
+        model, x = made(device)
+        part = (model[:2], model[2:])[rank] if size == 2 else nn.Identity()
+        schedule = Schedule1F1B(PipelineStage(part, rank, size, torch.device(device)), 4, loss_fn=nn.functional.mse_loss)
+        found = []
+
+        def losses(step):
+            schedule.step(x[step]) if rank == 0 else schedule.step(target=x[step, :, :, :1].expand(4, 6, 8), losses=found)
+            return torch.stack(found).mean() if found else torch.zeros(())
+
+        return trained(part, losses)
+
+    for kind, *options in ((sharded, True), (sharded, False), (in_parts, False), (in_parts, True), (in_slices,), (in_stages,)):
+        for here, there in zip(kind("cpu", *options), kind("cuda", *options), strict=True):
+            # sums of some 100 products of order 1 in float64, in another order, through three steps
+            torch.testing.assert_close(there, here, rtol=1e-11, atol=1e-12, msg=lambda told, kind=kind: f"{kind.__name__}: {told}")
+    print("divided: well", flush=True)
+
+
 def refused():
     """What NCCL would do wrong, or wait for without an end, is an error on the stand-in, on all processes that take part."""
     rank, size = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size

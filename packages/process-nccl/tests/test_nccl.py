@@ -37,7 +37,7 @@ def test_the_conformance_kit(size: int, tmp_path: Path) -> None:
     assert told.count("11 checks passed on cpu, cuda") == size, told
 
 
-@pytest.mark.parametrize(("what", "many"), [("operations", 2), ("train", 2), ("refused", 2), ("lost", 1)])
+@pytest.mark.parametrize(("what", "many"), [("operations", 2), ("train", 2), ("divided", 2), ("refused", 2), ("lost", 1)])
 def test_two_processes(what: str, many: int, tmp_path: Path) -> None:
     if what != "refused":
         pytest.importorskip("lamina", reason="torch.distributed is lamina's")

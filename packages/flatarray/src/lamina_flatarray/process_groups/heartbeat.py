@@ -30,6 +30,9 @@ _HEADER: Final = struct.Struct("!16sIBI")  # token, rank, whether it has ended, 
 _ENTRY: Final = struct.Struct("!IQ")  # a group's number, and how many operations of it have begun
 _MOST_GROUPS: Final = 64  # the youngest: a datagram stays below 1 KB
 _CARD: Final = 512
+_MOST_ADDRESSES: Final = 8
+_SIOCGIFADDR: Final = 0x8915  # Linux's request for the address of an interface,
+_IFREQ: Final = 40  # which goes with a structure of so many bytes: the name in 16, and a socket address
 
 
 class Heartbeat:
@@ -49,7 +52,7 @@ class Heartbeat:
         self._socket.bind(("", 0))
         self._socket.settimeout(_BEAT / 4)
         mine = {
-            "host": socket.gethostname(), "machine": _machine(), "address": _address(), "port": self._socket.getsockname()[1],
+            "host": socket.gethostname()[:64], "machine": _machine(), "addresses": _addresses(), "port": self._socket.getsockname()[1],
             "pid": os.getpid(), "token": secrets.token_hex(16),
         }  # fmt: skip
         cards = bytearray(_CARD * world.size)
@@ -57,7 +60,10 @@ class Heartbeat:
         self._cards: list[dict[str, Any]] = [json.loads(cards[i * _CARD : (i + 1) * _CARD]) for i in range(world.size)]
         self._token = bytes.fromhex(self._cards[0]["token"])
         near = mine["machine"]
-        self._addresses = [("127.0.0.1" if card["machine"] == near else card["address"], card["port"]) for card in self._cards]
+        self._addresses = [
+            [("127.0.0.1", card["port"])] if card["machine"] == near else [(address, card["port"]) for address in card["addresses"]]
+            for card in self._cards
+        ]  # of another machine all, until something has come from one of them
         self._local = [card["machine"] == near for card in self._cards]
         now = monotonic()
         self._heard = dict.fromkeys((rank for rank in range(world.size) if rank != world.rank), now)
@@ -151,12 +157,13 @@ class Heartbeat:
         begun = list(self._begun.items())
         packet = _HEADER.pack(self._token, self._rank, self._leaving, len(begun)) + b"".join(_ENTRY.pack(*entry) for entry in begun)
         for rank in self._heard:
-            with suppress(OSError):
-                self._socket.sendto(packet, self._addresses[rank])
+            for address in self._addresses[rank]:
+                with suppress(OSError):
+                    self._socket.sendto(packet, address)
 
     def _listen(self) -> None:
         try:
-            packet, _ = self._socket.recvfrom(2048)
+            packet, source = self._socket.recvfrom(2048)
         except OSError:
             return
         if len(packet) < _HEADER.size:
@@ -165,6 +172,8 @@ class Heartbeat:
         if token != self._token or rank not in self._heard or len(packet) != _HEADER.size + groups * _ENTRY.size:
             return  # of another job
         self._heard[rank] = monotonic()
+        if len(self._addresses[rank]) > 1:
+            self._addresses[rank] = [source]
         self._theirs[rank] = dict(_ENTRY.iter_unpack(packet[_HEADER.size :]))
         if ended:
             self._ended[rank] = f"{self.named(rank)} has ended its program"
@@ -177,11 +186,21 @@ def _machine() -> str:
     return socket.gethostname()
 
 
-def _address() -> str:
-    try:
-        return socket.gethostbyname(socket.gethostname())
-    except OSError:
-        return "127.0.0.1"
+def _addresses() -> list[str]:
+    """By which addresses others may reach this machine. Its own name tells one at most, and on many systems that of the machine itself
+    only, such as 127.0.1.1; so each interface is asked, where Linux answers."""
+    found: dict[str, None] = {}
+    with suppress(OSError):
+        found.update(dict.fromkeys(socket.gethostbyname_ex(socket.gethostname())[2]))
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+            for _, name in socket.if_nameindex():
+                with suppress(OSError):
+                    answer = fcntl.ioctl(asking.fileno(), _SIOCGIFADDR, name.encode().ljust(_IFREQ, b"\0"))
+                    found[socket.inet_ntoa(answer[20:24])] = None
+    return [address for address in found if not address.startswith("127.")][:_MOST_ADDRESSES] or ["127.0.0.1"]
 
 
 def _state(pid: int) -> str | None:

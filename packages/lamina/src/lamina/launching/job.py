@@ -27,9 +27,13 @@ _GRACE: Final = 12.0
 """Seconds that the other processes have to notice, and to say what they have to say, when one has failed."""
 _STOPPED: Final = 7.5
 """Seconds after which a stopped process counts as failed."""
-_APART: Final = ("/bin/sh", "-c", f'trap "" USR1; "$@"; status=$?; [ -d "${FOLDER}" ] || exit $status; exit 0', "sh")
+_APART: Final = (
+    "/bin/sh", "-c", f'trap "" USR1; "$@"; status=$?; [ $status = 0 ] || [ -d "${FOLDER}" ] || {{ sleep {_GRACE:g}; exit $status; }}', "sh"
+)  # fmt: skip
 """What stands between mpiexec and each process. MPICH's mpiexec kills all others at once when one of its own is killed, before they
-can say why, or sends them SIGUSR1. On another machine, where nobody reads how a process ended, mpiexec is told."""
+can say why, or sends them SIGUSR1. On another machine, where nobody reads how a process ended, mpiexec is told, but only then."""
+_AGAIN: Final = 10.0
+"""Seconds before a job starts anew where its machines could not be reached, lest all restarts are spent while one of them is away."""
 _FORWARDED: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 _ENDING: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -63,6 +67,9 @@ def launch(words: Sequence[str], size: int, *, hosts: Sequence[str] = (), transp
         if status == 0 or job.asked_to_end:
             return status
         if attempt < restarts:
+            if not job.has_begun:
+                print(f"lamina launch: no process has begun; waiting {_AGAIN:g} s for the machines", file=sys.stderr, flush=True)
+                sleep(_AGAIN)
             print(f"lamina launch: starting all processes ({size}) anew, restart {attempt + 1} of {restarts}", file=sys.stderr, flush=True)
     return status
 
@@ -72,13 +79,14 @@ class _Job:
 
     Attributes:
         asked_to_end: whether a signal asked for its end.
+        has_begun: whether a process on this machine has begun.
         why: what went wrong.
     """
 
     def __init__(self, command: Sequence[str], words: Sequence[str], size: int, attempt: int) -> None:
         self.command = [*command, *(_APART if command else ()), sys.executable, "-m", "lamina.launching.rank", *words]
         self.size, self.attempt = size, attempt
-        self.asked_to_end = False
+        self.asked_to_end = self.has_begun = False
         self.why = ""
         self.ended_at: float | None = None
         self.starter: subprocess.Popen[bytes] | None = None
@@ -149,6 +157,7 @@ class _Job:
     def _failed(self, now: float) -> bool:
         """Whether a process has failed; who it was is noted."""
         pids = self._pids()
+        self.has_begun |= bool(pids)
         states = {rank: _state(pid) for rank, pid in pids.items()}
         ended = self._ended()  # after the states: who ends well says so before
         gone = [rank for rank, state in states.items() if state in ("", "Z", "X") and rank not in ended]

@@ -9,9 +9,10 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, IndexOutOfRange, UsageError, int64
 from lamina_tensor import Tensor
 
+from .availability import is_initialized
 from .process_group import ProcessGroup, default_group
 from .ranks import get_rank
-from .starting import init_process_group, is_initialized, new_group
+from .starting import init_process_group, new_group
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
 

@@ -6,8 +6,8 @@ import os
 
 from lamina_flatarray import ArgumentValueError
 
+from .availability import launched_place
 from .process_group import ProcessGroup, member_group
-from .starting import launched_place
 
 __all__ = [
     "get_backend", "get_global_rank", "get_group_rank", "get_node_local_rank", "get_process_group_ranks", "get_rank", "get_world_size",

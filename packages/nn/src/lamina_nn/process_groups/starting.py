@@ -7,25 +7,20 @@ import os
 import sys
 from collections.abc import Sequence
 from time import sleep
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, cast
 
-from lamina_flatarray import ArgumentValueError, BackendError, OpNotImplemented, ProcessGroupError, process_groups
-from lamina_flatarray.process_groups import Communicator, Place
+from lamina_flatarray import ArgumentValueError, OpNotImplemented, ProcessGroupError, process_groups
+from lamina_flatarray.process_groups import Communicator
 from lamina_flatarray.process_groups.heartbeat import Heartbeat
 
 from . import progress
+from .availability import TRANSPORTS, is_served, launched_place
 from .barriers import barrier
 from .process_group import DEFAULT_TIMEOUT, GroupMember, ProcessGroup, default_group, group
 from .progress import Operation
 from .work import seconds
 
-__all__ = [
-    "destroy_process_group", "init_process_group", "is_available", "is_gloo_available", "is_initialized", "is_mpi_available",
-    "is_nccl_available", "is_torchelastic_launched", "launched_place", "new_group",
-]  # fmt: skip
-
-_TRANSPORTS: Final[dict[str, str | None]] = {"gloo": "mpi", "mpi": "mpi", "nccl": "nccl", "ucc": None, "xccl": None}
-"""PyTorch's backends, and the transport that serves each for several processes."""
+__all__ = ["destroy_process_group", "init_process_group", "new_group"]
 
 _Groups = group  # under a name that no parameter hides
 
@@ -45,108 +40,21 @@ class _Connection:
     groups: int = 0
 
 
-# -- questions -----------------------------------------------------------------------------------------------------------
-
-
-def is_available() -> bool:
-    """Tell whether processes work together: whether this one was started with others, by what connects them.
-
-    Programs that ask go on in one process elsewhere; those that make a group without asking get one of one process.
-
-    Returns:
-        A bool.
-
-    >>> isinstance(torch.distributed.is_available(), bool)
-    True
-    """
-    place = launched_place()
-    return place is not None and place.size > 1
-
-
-def is_initialized() -> bool:
-    """Tell whether there is a process group.
-
-    Returns:
-        A bool.
-
-    >>> torch.distributed.is_initialized()
-    False
-    """
-    return _Groups.WORLD is not None
-
-
-def is_nccl_available() -> bool:
-    """Tell whether NCCL serves groups: whether lamina-process-nccl is installed, with a CuPy that has NCCL, and a device.
-
-    Returns:
-        A bool.
-
-    >>> isinstance(torch.distributed.is_nccl_available(), bool)
-    True
-    """
-    return _is_served("nccl")
-
-
-def is_gloo_available() -> bool:
-    """Tell whether the backend "gloo", which MPI serves here, is available for several processes.
-
-    Returns:
-        A bool.
-
-    >>> torch.distributed.is_gloo_available() == torch.distributed.is_mpi_available()
-    True
-    """
-    return _is_served("gloo")
-
-
-def is_mpi_available() -> bool:
-    """Tell whether the backend "mpi" is available for several processes.
-
-    Returns:
-        A bool.
-
-    >>> torch.distributed.is_gloo_available() == torch.distributed.is_mpi_available()
-    True
-    """
-    return _is_served("mpi")
-
-
-def _is_served(backend: str) -> bool:
-    transport = _TRANSPORTS[backend]
-    try:
-        return transport is not None and process_groups.transport(transport).unavailable() is None
-    except BackendError:
-        return False
-
-
-def is_torchelastic_launched() -> bool:
-    """Tell whether `torchrun` started this process.
-
-    Returns:
-        A bool.
-
-    >>> import os
-    >>> torch.distributed.is_torchelastic_launched() == ("TORCHELASTIC_RUN_ID" in os.environ)
-    True
-    """
-    return "TORCHELASTIC_RUN_ID" in os.environ
-
-
 # -- beginning -----------------------------------------------------------------------------------------------------------
 
 
 def _backend(function: str, backend: str) -> str:
     """The name of a backend, or of one for each type of device (`cpu:gloo,cuda:nccl`), in small letters."""
     name = str(backend).lower()
-    if not {part.rpartition(":")[2] for part in name.split(",")} <= set(_TRANSPORTS):
-        raise ArgumentValueError(f"{function}: {backend!r} is none of {sorted(_TRANSPORTS)}")
+    if not {part.rpartition(":")[2] for part in name.split(",")} <= set(TRANSPORTS):
+        raise ArgumentValueError(f"{function}: {backend!r} is none of {sorted(TRANSPORTS)}")
     return name
 
 
 def _serving(name: str) -> str:
     """The transport for a backend's name. That of CUDA's arrays serves the host's, too; of two that are named, it may be missing."""
-    by_device = {part.rpartition(":")[0]: _TRANSPORTS[part.rpartition(":")[2]] for part in name.split(",")}
-    if by_device.get("cuda") == "nccl" and _is_served("nccl"):
+    by_device = {part.rpartition(":")[0]: TRANSPORTS[part.rpartition(":")[2]] for part in name.split(",")}
+    if by_device.get("cuda") == "nccl" and is_served("nccl"):
         return "nccl"
     transport = by_device.get("", by_device.get("cpu", by_device.get("cuda")))
     if transport is not None:
@@ -155,17 +63,6 @@ def _serving(name: str) -> str:
         f"init_process_group: several processes are not served by {name!r} here; "
         "use 'gloo' or 'mpi', which move what lies in the host's memory, or 'nccl', which moves what lies on CUDA's devices, too"
     )
-
-
-def launched_place() -> Place | None:
-    """Where this process stands, as those tell who started it for one of the transports that are installed."""
-    for transport in dict.fromkeys(name for name in _TRANSPORTS.values() if name is not None):
-        if transport in process_groups.names():
-            try:
-                return process_groups.transport(transport).place()
-            except BackendError:
-                continue  # it is named where it is wanted
-    return None
 
 
 def _known(what: str, value: int, where: str | None, started: int | None) -> int:

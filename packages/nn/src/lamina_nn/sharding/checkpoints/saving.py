@@ -14,9 +14,9 @@ from lamina_ndarray.files import save_safetensors
 from lamina_tensor import Tensor
 
 from ...files.json_trees import Arrays, encoded
+from ...process_groups.availability import is_initialized
 from ...process_groups.objects import all_gather_object
 from ...process_groups.process_group import ProcessGroup, default_group
-from ...process_groups.starting import is_initialized
 from ..distributed_tensor import DTensor
 from ..placements import Shard, own_slice
 from .index import FOLDER, Index, Path, Piece, leaves_of, write_index
