@@ -210,9 +210,10 @@ def wheels(session):
     with ThreadPoolExecutor(2) as pool:  # each takes one core
         list(pool.map(build, ["compiled", *PURE, "backend-cpp"]))
     python(session, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "tests/wheels", env={"LAMINA_DIST": str(dist)})
-    python(session, "-m", "venv", str(work / "venv"))
+    python(session, "-m", "venv", "--without-pip", str(work / "venv"))  # this environment's pip installs there
     inside = str(work / "venv" / "bin" / "python")
-    install = [inside, "-m", "pip", "install", "--quiet", "--find-links", str(dist)]
+    # Not compiled to byte code: of most packages, a few modules are ever imported.
+    install = [PYTHON, "-m", "pip", "--python", inside, "install", "--quiet", "--no-compile", "--find-links", str(dist)]
     for settings in ("pyproject.toml", "conftest.py"):  # pytest's
         shutil.copy(ROOT / settings, work)
     session.chdir(work)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/fusing/fuse.hpp"
 #include "kernels/fusing/fused_kernel.hpp"
 #include "kernels/random/stream.hpp"
 #include "runtime/kernel.hpp"

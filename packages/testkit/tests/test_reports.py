@@ -27,7 +27,8 @@ def kit(*options, plugin=None):
 def test_an_unknown_backend_is_an_error_of_usage():
     done = kit("--backend", "frobnicate")
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "--backend frobnicate: nobody offers" in done.stderr and "INTERNALERROR" not in done.stdout + done.stderr
+    assert "--backend frobnicate: nobody offers a backend or device 'frobnicate'" in done.stderr
+    assert "INTERNALERROR" not in done.stdout + done.stderr
 
 
 def test_every_level_has_cases():
@@ -77,12 +78,6 @@ def test_a_level_runs_what_is_below_it(level):
     done = kit("--lamina-level", level, "-k", "maximum- or sqrt-", "--collect-only")
     assert "maximum-float32" in done.stdout and "sqrt-float16" not in done.stdout
     assert ("maximum-int8" in done.stdout) == (level == "int")
-
-
-def test_an_unknown_backend_is_a_usage_error():
-    done = kit("--backend", "nobody")
-    assert done.returncode == 4
-    assert "INTERNALERROR" not in done.stdout + done.stderr and "nobody offers a backend or device 'nobody'" in done.stderr
 
 
 class Modest(NumpyBackend):

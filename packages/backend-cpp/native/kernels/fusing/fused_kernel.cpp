@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <utility>
 
+#include "kernels/fusing/fuse.hpp"
 #include "kernels/fusing/tiles.hpp"
 #include "kernels/maps/map.hpp"
 #include "kernels/reductions/reduce.hpp"
@@ -24,9 +26,9 @@ FusedKernel* as_fused(PyObject* object) { return reinterpret_cast<FusedKernel*>(
 
 // Asks the engine for loops of several steps, and puts them in the place of these.
 void join(FusedKernel& fused, const std::vector<bool>& reduced) {
-    const py::object engine = std::move(fused.engine);
-    fused.engine = py::none();
-    auto joined = std::make_shared<JoinedSteps>(JoinedSteps{{}, reduced, py::list()});
+    const auto engine = py::reinterpret_steal<py::object>(std::exchange(fused.engine, Py_NewRef(Py_None)));
+    const auto joined = std::make_shared<JoinedSteps>();
+    joined->reduced = reduced;
     size_t next = 0;
     py::list told_reduced;
     for (const bool one : reduced) told_reduced.append(one);
@@ -46,12 +48,12 @@ void join(FusedKernel& fused, const std::vector<bool>& reduced) {
         joined->steps.insert(joined->steps.end(), fused.steps.begin() + int64_t(next), fused.steps.begin() + int64_t(first));
         const auto loop = reinterpret_cast<void (*)(char* const*, const int64_t*, int64_t)>(told[2].cast<uintptr_t>());
         joined->steps.push_back({nullptr, nullptr, 0.0, std::move(slots), {loop, width, results}});
-        joined->owners.cast<py::list>().append(told[6]);
+        if (PyList_Append(joined->owners.object, py::object(told[6]).ptr()) < 0) throw py::error_already_set();
         next = first + count;
     }
     if (next == 0) return;
     joined->steps.insert(joined->steps.end(), fused.steps.begin() + int64_t(next), fused.steps.end());
-    fused.joined = std::move(joined);
+    fused.joined = joined;
 }
 
 PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
@@ -69,7 +71,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
             pointers[i] = &views[i];
             items = std::max(items, views[i].g.size);
         }
-        if (!fused.engine.is_none()) {
+        if (fused.engine != Py_None) {
             fused.done += items * int64_t(fused.steps.size());
             if (fused.done >= kWorthAnEngine) join(fused, reduced_steps(fused, pointers));
         }
@@ -90,6 +92,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
 }
 
 void deallocate(PyObject* self) {
+    Py_DECREF(as_fused(self)->engine);
     as_fused(self)->~FusedKernel();
     PyObject_Free(self);
 }
@@ -154,7 +157,7 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<py::tuple
     new (&made->steps) FusedSteps();
     new (&made->totals) std::vector<FusedTotal>();
     new (&made->numbers) std::vector<std::array<char, 16>>();
-    new (&made->engine) py::object(engine);
+    made->engine = Py_NewRef(engine.ptr());
     new (&made->joined) std::shared_ptr<const JoinedSteps>();
     made->done = 0;
     py::object result = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(made));

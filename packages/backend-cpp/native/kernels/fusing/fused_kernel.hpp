@@ -1,11 +1,10 @@
 // Several ops as one kernel, which goes through memory once.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include <Python.h>
 
 #include <array>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "loops/loops.hpp"
@@ -47,7 +46,7 @@ struct FusedTotal {
 struct JoinedSteps {
     FusedSteps steps;
     std::vector<bool> reduced;
-    pybind11::object owners;
+    Owned owners{PyList_New(0)};
 };
 
 struct FusedKernel {
@@ -63,21 +62,11 @@ struct FusedKernel {
     FusedSteps steps;
     std::vector<FusedTotal> totals;
     std::vector<std::array<char, 16>> numbers;
-    pybind11::object engine;  // gives loops of several steps
+    PyObject* engine;  // gives loops of several steps; None where it was asked, or is none
     std::shared_ptr<const JoinedSteps> joined;
 };
 
 int ready_fused_kernels();  // prepares the type
-
-// Whether `fuse` takes an op in a dtype.
-bool fuses(const std::string& op, const std::string& dtype);
-
-// A kernel of all operands. Steps are (op, dtype, slot of the result, inputs, parameters), where an input is a slot as a tuple of one, or
-// a number; slots are the operands, and then the temporaries. Results among the operands come first. Totals are told as steps are. Where
-// the kernel has done much, the engine is asked once, with whether each step gives one item a row: for rows of (the first step, how many,
-// the address of a loop, its width, the slots of its results, those of its inputs, what keeps the loop).
-pybind11::object fuse(const std::vector<pybind11::tuple>& steps, const std::vector<pybind11::tuple>& totals,
-                      const std::vector<std::string>& operands, const std::vector<std::string>& temporaries, const pybind11::object& engine);
 
 // What a kernel does with its operands: maps alone, and rows with what they are reduced to, or items with totals.
 void run_fused_maps(const FusedKernel& fused, const JoinedSteps* joined, View* const* views);

@@ -98,14 +98,14 @@ struct Strip {
     }
 };
 
-template <class T, int R>
-inline void write_rows(const Depthwise& d, int64_t row, const Strip& strip, const Vec<T>* sums) {
+// What does not go to `out` as whole vectors; one function for all blocks, as they are many.
+template <class T>
+[[gnu::noinline]] void write_some(const Depthwise& d, int64_t row, const Strip& strip, const Vec<T>* sums, int rows) {
     constexpr int L = kLanes<T>;
     T* out = reinterpret_cast<T*>(d.out) + row * d.out_row + strip.column * d.out_column;
     // Rows shorter than a vector: what is written behind one is written again by the next ones.
     const bool dense = d.out_row == d.count[1] && d.count[1] < L;
-#pragma GCC unroll 8
-    for (int r = 0; r < R; ++r, out += d.out_row) {
+    for (int r = 0; r < rows; ++r, out += d.out_row) {
         if (d.out_column != 1)
             for (int64_t l = 0; l < strip.some; ++l) out[l * d.out_column] = sums[r][l];
         else if (strip.some == L || (dense && (d.count[0] - row - r) * d.count[1] >= L))
@@ -113,6 +113,19 @@ inline void write_rows(const Depthwise& d, int64_t row, const Strip& strip, cons
         else
             store_some<T>(out, sums[r], strip.some);
     }
+}
+
+template <class T, int R>
+inline void write_rows(const Depthwise& d, int64_t row, const Strip& strip, const Vec<T>* sums) {
+    if (d.out_column != 1 || strip.some != kLanes<T>) {
+        Vec<T> copied[R];  // whose address is taken, so that `sums` stays in registers
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r) copied[r] = sums[r];
+        return write_some<T>(d, row, strip, copied, R);
+    }
+    T* out = reinterpret_cast<T*>(d.out) + row * d.out_row + strip.column;
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r, out += d.out_row) store<T>(out, sums[r]);
 }
 
 // R rows of a strip. With K, the filter has K rows, and neighbouring rows of out, S apart, share all but S of those that they read.

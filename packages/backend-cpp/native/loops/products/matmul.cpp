@@ -23,6 +23,22 @@ struct Tile {
     bool add;     // to what C holds
 };
 
+// The sums of a tile that reaches over the edge of C; one function for all tiles, as they are many.
+template <class T>
+[[gnu::noinline]] void write_columns(const Tile<T>& t, const Vec<T>* sums, int rows, int vectors) {
+    constexpr int L = kLanes<T>;
+    for (int r = 0; r < rows; ++r) {
+        T* c = t.c + r * t.c_row;
+        for (int v = 0; v < vectors && v * L < t.columns; ++v) {
+            const int64_t some = t.columns - v * L < L ? t.columns - v * L : L;
+            Vec<T> sum = sums[r * vectors + v];
+            if (t.start != nullptr) sum += load(t.start + v * L);
+            if (t.add) sum += load_some<T>(c + v * L, some, T(0));
+            store_some<T>(c + v * L, sum, some);
+        }
+    }
+}
+
 // R rows by V vectors. Of a panel, A has fixed strides.
 template <class T, int R, int V, bool Panel>
 void tile(const Tile<T>& t) {
@@ -50,27 +66,29 @@ void tile(const Tile<T>& t) {
             for (int v = 0; v < V; ++v) sums[r][v] += x * items[v];
         }
     }
-    const bool whole = t.columns == V * L;
+    if (t.columns < V * L) {
+        Vec<T> copied[R][V];  // whose address is taken, so that `sums` stays in registers
+#pragma GCC unroll 12
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < V; ++v) copied[r][v] = sums[r][v];
+        return write_columns<T>(t, &copied[0][0], R, V);
+    }
 #pragma GCC unroll 12
     for (int r = 0; r < R; ++r) {
         T* c = t.c + r * t.c_row;
         for (int v = 0; v < V; ++v) {
             Vec<T> sum = sums[r][v];
             if (t.start != nullptr) sum += load(t.start + v * L);
-            if (whole) {
-                if (t.add) sum += load<T>(c + v * L);
-                store<T>(c + v * L, sum);
-            } else if (const int64_t some = t.columns - v * L < L ? t.columns - v * L : L; some > 0) {
-                if (t.add) sum += load_some<T>(c + v * L, some, T(0));
-                store_some<T>(c + v * L, sum, some);
-            }
+            if (t.add) sum += load<T>(c + v * L);
+            store<T>(c + v * L, sum);
         }
     }
 }
 
+// Tiles that come one below the other, as those of panels, have half of the rows at least.
 template <class T, int V, bool Panel, int R = kTileRows>
 inline void tile_of(int64_t rows, const Tile<T>& t) {
-    if constexpr (R > 1)
+    if constexpr (R > (Panel ? kTileRows / 2 : 1))
         if (rows < R) return tile_of<T, V, Panel, R - 1>(rows, t);
     tile<T, R, V, Panel>(t);
 }
