@@ -265,7 +265,7 @@ def _fields(capsule: Any) -> Any:
     name = name_of(capsule)
     if name not in _DEVICE_AT:
         raise BufferError(
-            f"from_dlpack: a capsule {name!r} came; it wants an unused 'dltensor' or 'dltensor_versioned'"
+            f"from_dlpack: got a capsule {name!r}; expected an unused 'dltensor' or 'dltensor_versioned'"
         )
     return memoryview((ctypes.c_uint8 * 16).from_address(pointer_of(capsule, name) + _DEVICE_AT[name])).cast("B")
 

@@ -95,7 +95,7 @@ def explain_compiled(function: Callable[..., Any]) -> str:
     >>> for _ in range(4):
     ...     y = f(torch.ones(3))
     >>> print(torch.compiler.explain_compiled(f))
-    float32[3]: calls 4; ...
+    float32[3]: 4 calls; ...
     """
     return "\n".join(map(str, explanations("explain_compiled", function))) or "it was not called yet"
 

@@ -211,7 +211,7 @@ def _as_integer(part: Any) -> int | None:
         return as_int(part)
     except TypeError:
         raise IndexOutOfRange(
-            f"index: {type(part).__name__} came; want integers, slices, Ellipsis, None, and integer or boolean arrays"
+            f"index: {type(part).__name__} given; expected integers, slices, Ellipsis, None, and integer or boolean arrays"
         ) from None
 
 

@@ -83,7 +83,7 @@ def broadcast_strides(shape: Shape, strides: Shape, to: Shape, op: str = "broadc
         elif length != n:
             raise ShapeError(
                 f"{op}: shape {shape} does not broadcast to {to}: at dimension {d},"
-                f" {n} came, {length} is there; want {'the same' if length != 1 else 'at least 0'}"
+                f" {n} was asked for where the length is {length}; expected {'the same' if length != 1 else 'at least 0'}"
             )
         elif d < new:  # a new dim of length 1 gets the stride that `unsqueeze` gives
             steps[d] = outer_stride(lengths, steps, d + 1)

@@ -322,7 +322,7 @@ class Layout:
             return result
         key = (self.packed, tuple(map(as_int, dims)))
         if len(dims) != self.ndim:
-            raise ShapeError(f"permute: dims {dims} came for shape {self.shape}; want {self.ndim} of them")
+            raise ShapeError(f"permute: dims {dims} given for shape {self.shape}; each of its dims must be named once")
         order = normalize_order(dims, self.ndim, "permute")
         return _PERMUTED.remember(key, self._reorder(order))
 
@@ -342,7 +342,7 @@ class Layout:
         sources = tuple(source) if isinstance(source, Sequence) else (source,)
         destinations = tuple(destination) if isinstance(destination, Sequence) else (destination,)
         if len(sources) != len(destinations):
-            raise ShapeError(f"movedim: {sources} to {destinations} came; want as many places as dims")
+            raise ShapeError(f"movedim: the number of source dims {sources} differs from the number of destination dims {destinations}")
         from_axes = normalize_order(sources, self.ndim, "movedim")
         to_axes = normalize_order(destinations, self.ndim, "movedim")
         return self.permute(parts.moved(self.ndim, from_axes, to_axes))

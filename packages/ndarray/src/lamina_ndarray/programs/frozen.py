@@ -108,7 +108,9 @@ class FrozenProgram:
             DTypeError, ShapeError, DeviceError: one is of another dtype or shape, or elsewhere.
         """
         if len(arguments) != len(self.arguments):
-            raise ArgumentTypeError(f"FrozenProgram: arrays taken: {len(self.arguments)}, got {len(arguments)}")
+            raise ArgumentTypeError(
+                f"FrozenProgram: the number of arrays ({len(arguments)}) differs from that of its inputs ({len(self.arguments)})"
+            )
         given = [self._fitted(i, x) for i, x in enumerate(arguments)]
         results = [make() for make in self._makers]
         with self._lock:

@@ -208,7 +208,7 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
     if len(grad_outputs) == 1 and gradients is None:
         grad_outputs = [None] * len(roots)
     if len(grad_outputs) != len(roots):
-        raise AutogradError(f"backward: gradients: {len(grad_outputs)}, tensors: {len(roots)}; they must be equally many")
+        raise AutogradError(f"backward: the number of gradients ({len(grad_outputs)}) differs from the number of tensors ({len(roots)})")
     seeds: list[Any] = []
     for i, (root, g) in enumerate(zip(roots, grad_outputs, strict=True)):
         if not root.requires_grad:

@@ -72,11 +72,12 @@ class Explanation(NamedTuple):
     steps: tuple[list[KernelCall], ...] = ()
 
     def __str__(self) -> str:
-        told = f"{self.given}: calls {self.calls}; "
+        told = f"{self.given}: {self.calls} call{'s' * (self.calls != 1)}; "
         if self.kernels is None or self.scratch_bytes is None:
             return told + ("runs eagerly: " + self.trouble if self.trouble else "not compiled yet")
         forward, *backward = self.kernels
-        counts = f"kernels {forward}" + (f", backward {backward[0]}" if backward else "") + "".join(f", {name}()" for name in self.methods)
+        counts = f"{forward} kernel{'s' * (forward != 1)}" + (f", {backward[0]} backward" if backward else "")
+        counts += "".join(f", {name}()" for name in self.methods)
         memory = "; scratch memory {} bytes instead of {}".format(*self.scratch_bytes)
         return told + counts + memory + ("; eager calls were faster" if self.is_eager else "")
 

@@ -222,7 +222,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     def vjp_fn(*cotangents: Any) -> Any:
         seeds = flattened(cotangents[0] if len(cotangents) == 1 else cotangents)
         if len(seeds) != len(outputs):
-            raise UsageError(f"vjp: cotangents: {len(seeds)}, outputs: {len(outputs)}; they must be equally many")
+            raise UsageError(f"vjp: the number of cotangents ({len(seeds)}) differs from the number of outputs ({len(outputs)})")
         grads = iter(_backward(outputs, leaves, seeds))
         return tuple(mapped(lambda x: next(grads) if isinstance(x, AnyTensor) and x.requires_grad else x, m) for m in operands)
 
@@ -266,7 +266,7 @@ def jvp(
     if not (isinstance(primals, tuple) and primals and isinstance(tangents, tuple)):
         raise UsageError(f"jvp: primals and tangents must be tuples, not {type(primals).__name__} and {type(tangents).__name__}")
     if len(primals) != len(tangents):
-        raise UsageError(f"jvp: primals: {len(primals)}, tangents: {len(tangents)}; they must be equally many")
+        raise UsageError(f"jvp: the number of tangents ({len(tangents)}) differs from the number of primals ({len(primals)})")
     operands, _, leaves = _chosen(tuple(primals), tuple(range(len(primals))))
     with enable_grad():
         out = func(*operands)
@@ -282,7 +282,7 @@ def jvp(
 
 def _forward(outputs: list[Any], leaves: list[Any], tangents: list[Any]) -> list[Tensor]:
     if len(leaves) != len(tangents):
-        raise UsageError(f"jvp: tensors: {len(leaves)}, tangents: {len(tangents)}; they must be equally many")
+        raise UsageError(f"jvp: the number of tangents ({len(tangents)}) differs from the number of tensors ({len(leaves)})")
     nested = not all(_free_of(o, leaves) for o in outputs) or any(t.requires_grad for t in tangents)
     output_tangents = pushed_forward(outputs, leaves, tangents, create_graph=nested)
     return [tensor_of(nd.zeros_like(o.array)) if t is None else t for o, t in zip(outputs, output_tangents, strict=True)]

@@ -125,7 +125,8 @@ def _spread(dims: Any, tree: Any) -> list[int | None]:
     parts = list(dims.values()) if isinstance(dims, dict) else list(dims)
     children = list(tree.values()) if isinstance(tree, dict) else list(tree)
     if len(parts) != len(children):
-        raise ArgumentValueError(f"vmap: in_dims {dims!r} does not fit the inputs: {len(parts)} dims for {len(children)} of them")
+        counts = f"the number of dims ({len(parts)}) differs from that of the inputs ({len(children)})"
+        raise ArgumentValueError(f"vmap: in_dims {dims!r} does not fit: {counts}")
     return [d for part, child in zip(parts, children, strict=True) for d in _spread(part, child)]
 
 
