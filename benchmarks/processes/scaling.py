@@ -3,175 +3,34 @@
     python benchmarks/processes/scaling.py [--write benchmarks/results/scaling.md]
     python benchmarks/processes/scaling.py --draw --latency 2e-6 --bandwidth 12.5e9 --compute 0.25 --parameters 5e8
 
-The model: a message of n bytes takes `latency + n / bandwidth`, adding up n bytes takes `n / sums`. With p processes
-
-    reduce to shares   (p - 1) * latency + (p-1)/p * n / bandwidth + (p-1)/p * n / sums
-    gather             log2(p) * latency + (p-1)/p * n / bandwidth
-
-as each process sends a share to each other one, and gathers in doubling steps. Of these are made: data parallel, both for each bucket, of
-which all but the last may go beside the backward pass; shards (ZeRO, stage 3), two gathers and a reduction for each parameter; layers in
-parts, both for the activations of a block four times a step. `overlap` is the part of an exchange that goes on while kernels run: 0 where
-the processes' own cores copy, as on one machine, 1 where a network card does. Each process has a batch of its own, but with layers in
-parts, and where "one batch" is shared out.
+The model is `costs.py` beside this. Each time is the least of some steps and of some turns, each of which starts the processes anew.
 """
 
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-from math import ceil, log2
 from pathlib import Path
-from time import perf_counter
-from typing import NamedTuple
 
-WIDTH, LAYERS, BATCH = 512, 8, 64
-BUCKET = 25 << 20
-STEPS, WARM = 8, 2
-SCHEMES = ("data parallel", "shards", "layers in parts")
-DRAWN = (*SCHEMES, "data parallel, one batch")
-SHARED = DRAWN[2:]
-"""Where the work of one batch is shared out."""
+import costs
+import one_process as measured
+from costs import SCHEDULES, SCHEMES, Exchange, Machine, Work
 
-
-class Machine(NamedTuple):
-    """Seconds for a message, bytes a second sent and added up, and which part of an exchange goes beside kernels."""
-
-    latency: float
-    bandwidth: float
-    sums: float
-    overlap: float
-
-
-class Work(NamedTuple):
-    """What one process would do alone: seconds of a step, and the part of it that is backward; bytes of parameters, and how many tensors
-    these are; bytes of what a block gives, and how many blocks there are."""
-
-    compute: float
-    backward: float
-    parameters: float
-    tensors: int
-    activations: float
-    blocks: int
-
-
-def reduced(p, n, machine):
-    share = (p - 1) / p * n
-    return (p - 1) * machine.latency + share / machine.bandwidth + share / machine.sums
-
-
-def gathered(p, n, machine):
-    return log2(p) * machine.latency + (p - 1) / p * n / machine.bandwidth
-
-
-def exchange(scheme, p, work, machine):
-    """Seconds of a step that a scheme exchanges for, and how many of them nothing can go beside."""
-    if scheme.startswith("data parallel"):
-        buckets = ceil(work.parameters / BUCKET)
-        each = work.parameters / buckets
-        one = reduced(p, each, machine) + gathered(p, each, machine)
-        return buckets * one, one
-    if scheme == "shards":
-        each = work.parameters / work.tensors
-        all_ = work.tensors * (2 * gathered(p, each, machine) + reduced(p, each, machine))
-        return all_, all_
-    one = reduced(p, work.activations, machine) + gathered(p, work.activations, machine)
-    return 4 * work.blocks * one, 4 * work.blocks * one
-
-
-def step(scheme, p, work, machine):
-    """Seconds of a step of p processes."""
-    if p == 1:
-        return work.compute
-    compute = work.compute / p if scheme in SHARED else work.compute
-    whole, bare = exchange(scheme, p, work, machine)
-    beside = machine.overlap * min(whole - bare, compute * work.backward)
-    return compute + whole - beside
-
-
-def efficiency(scheme, p, work, machine):
-    """Which part of the processes' time is spent computing."""
-    return work.compute / (p if scheme in SHARED else 1) / step(scheme, p, work, machine)
-
-
+PROCESSES = [2**i for i in range(11)]
+CHECKED = ("data parallel", "ZeRO-1", "ZeRO-2", "ZeRO-3", "layers in parts", "parts and slices", "slices of texts")
+PIPELINES = (("GPipe", 1), ("1F1B", 1), ("LoopedBFS", 2), ("Interleaved1F1B", 2))
+"""Of each schedule, how many stages a process has where they are measured."""
 SERVERS = Machine(latency=10e-6, bandwidth=3.1e9, sums=10e9, overlap=0.9)
 """CPU servers on a network of 25 Gbit/s, of which one core of many drives the exchange."""
 GPT = Work(compute=12.0, backward=0.67, parameters=0.5e9, tensors=148, activations=100e6, blocks=12)
 """One of 124 million parameters, for 32 texts of 1,024 tokens in each process: 24 TFLOP, at 2 TFLOP/s."""
-
-
-# -- what is measured ------------------------------------------------------------------------------------------------------------
-
-
-def model_of(torch, scheme):
-    nn = torch.nn
-    torch.manual_seed(0)
-    pairs = [nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.ReLU(), nn.Linear(4 * WIDTH, WIDTH)) for _ in range(LAYERS // 2)]
-    model = nn.Sequential(*pairs)
-    if scheme == "data parallel":
-        return nn.parallel.DistributedDataParallel(model)
-    if scheme == "shards":
-        for pair in (*pairs, model):
-            torch.distributed.fsdp.fully_shard(pair)
-    if scheme == "layers in parts":
-        from lamina.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
-
-        plan = {f"{i}.{place}": style() for i in range(len(pairs)) for place, style in (("0", ColwiseParallel), ("2", RowwiseParallel))}
-        parallelize_module(model, parallelize_plan=plan)
-    return model
-
-
-def timed(torch, times, act):
-    """The least seconds of some calls, which all processes begin together."""
-    found = []
-    for _ in range(times):
-        torch.distributed.barrier()
-        began = perf_counter()
-        act()
-        found.append(perf_counter() - began)
-    return min(found)
-
-
-def process(scheme, folder):
-    """One process: what its steps take, or, for `machine`, what messages and sums take; written to the folder."""
-    import lamina as torch
-
-    torch.set_num_threads(1)
-    d = torch.distributed
-    d.init_process_group("mpi")
-    rank = d.get_rank()
-    if scheme == "machine":
-        small, large = torch.zeros(64), torch.zeros(4 << 20)
-        halves, other = [torch.zeros(2 << 20) for _ in range(2)], [torch.zeros(2 << 20) for _ in range(2)]
-
-        def there_and_back():
-            for _ in range(50):
-                (d.send if rank == 0 else d.recv)(small, 1 - rank)
-                (d.recv if rank == 0 else d.send)(small, 1 - rank)
-
-        latency = timed(torch, 20, there_and_back) / 100
-        exchanged = timed(torch, 20, lambda: d.all_to_all(other, halves))  # each sends a half, and keeps one
-        adding = timed(torch, 20, lambda: torch.add(large, large, out=large))
-        told = {"latency": latency, "bandwidth": halves[0].nbytes / exchanged, "sums": large.nbytes / adding}
-    else:
-        model = model_of(torch, scheme)
-        optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-        x = torch.randn(BATCH, WIDTH)
-        with torch.no_grad():
-            forward = timed(torch, STEPS, lambda: model(x))
-
-        def whole():
-            optimizer.zero_grad()
-            model(x).square().mean().backward()
-            optimizer.step()
-
-        for _ in range(WARM):
-            whole()
-        told = {"step": timed(torch, STEPS, whole), "forward": forward}
-    Path(folder, f"{rank}.json").write_text(json.dumps(told))
-    d.barrier()
+ONE_TEXT = 71.0
+"""Seconds for one text of 32,768 tokens: 142 TFLOP, of which attention is 118."""
+WITHIN_A_TEXT = ("layers in parts", "slices of texts")
+HELD, MICROBATCHES = 3, 32
+"""Stages in each process and micro-batches, where pipelines are drawn."""
 
 
 def launched(size, scheme):
@@ -179,7 +38,7 @@ def launched(size, scheme):
     from lamina_flatarray import process_groups
 
     with tempfile.TemporaryDirectory() as folder:
-        own = [sys.executable, __file__, "--process", scheme, folder]
+        own = [sys.executable, measured.__file__, scheme, folder]
         command = own if size == 1 else [*process_groups.transport("mpi").command(size), *own]
         alone = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29655"} if size == 1 else {}
         subprocess.run(command, env={**os.environ, **alone, "OMP_NUM_THREADS": "1"}, check=True, stdout=subprocess.DEVNULL)
@@ -187,30 +46,62 @@ def launched(size, scheme):
     return {key: (min if key in ("bandwidth", "sums") else max)(one[key] for one in told) for key in told[0]}
 
 
-def check(turns, sizes):
-    """Measure, and give the rows of what steps should take and do take."""
-    found = [launched(2, "machine") for _ in range(turns)]
-    machine = Machine(*(statistics.median(one[key] for one in found) for key in ("latency", "bandwidth", "sums")), overlap=0)
-    alone = {p: [launched(p, "none") for _ in range(turns)] for p in sizes}  # beside one another, as they share cores and memory
-    compute, forward = (min(one[key] for one in alone[sizes[0]]) for key in ("step", "forward"))
-    parameters = LAYERS // 2 * 4 * (8 * WIDTH * WIDTH + 5 * WIDTH)
-    work = Work(compute, 1 - forward / compute, parameters, 4 * (LAYERS // 2), BATCH * WIDTH * 4, LAYERS // 2)
+class Measured:
+    """What was measured, of each number the best of some turns."""
+
+    def __init__(self, turns):
+        self.turns, self._known = turns, {}
+
+    def __call__(self, size, scheme):
+        if (size, scheme) not in self._known:
+            print(f"measuring {scheme}, processes: {size}", file=sys.stderr, flush=True)
+            found = [launched(size, scheme) for _ in range(self.turns)]
+            self._known[size, scheme] = {
+                key: (max if key in ("bandwidth", "sums") else min)(one[key] for one in found) for key in found[0]
+            }  # fmt: skip
+        return self._known[size, scheme]
+
+
+def checked(turns, sizes):
+    """Measure, and give the machine, the work, and the rows of what steps should take and do take."""
+    measure = Measured(turns)
+    machine = Machine(**measure(2, "machine"), overlap=0)
+    alone = measure(1, "none")
+    activations = measured.BATCH * measured.WIDTH * 4
+    work = Work(
+        alone["step"], 1 - alone["forward"] / alone["step"], measured.PARAMETERS, 4 * measured.BLOCKS, activations, measured.BLOCKS
+    )  # fmt: skip
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     rows = []
-    for scheme in SCHEMES:
+    for scheme in CHECKED:
         for p in sizes:
-            taken = min(launched(p, scheme)["step"] for _ in range(turns))
+            baseline = measure(p, "texts" if scheme == "slices of texts" else "none")["step"]  # beside one another, as they share cores
+            computed = baseline / (p if scheme in CHECKED[4:] else 1)
+            exchanged = here(scheme, p, work, machine) if p > 1 else Exchange(0)
             crowded = max(1, p / cores)  # processes that take turns on a core
-            half = 2 / 4 if scheme == "layers in parts" else 1  # a pair of layers exchanges twice a step, a block four times
-            exchanged = 0 if p == 1 else exchange(scheme, p, work, machine)[0] * half
-            computed = min(one["step"] for one in alone[p]) / (p if scheme == "layers in parts" else 1)
-            rows.append((scheme, p, computed + exchanged * crowded, taken))
+            rows.append((scheme, p, computed + exchanged.whole * crowded, measure(p, scheme)["step"]))
+    whole = measure(1, "micro-batches")
+    for schedule, held in PIPELINES:
+        for p in sizes:
+            if p * held > measured.BLOCKS:
+                continue
+            each = 1 / (measured.MICROBATCHES * p * held)
+            forward, backward = whole["forward"] * each, (whole["step"] - whole["forward"]) * each
+            played = costs.pipelined(
+                schedule, p, held, measured.MICROBATCHES, forward, backward, activations / measured.MICROBATCHES, machine
+            )  # fmt: skip
+            busy = whole["step"] / min(p, cores)  # where processes share cores, others compute while one waits
+            rows.append((schedule, p, max(played, busy), measure(p, f"{schedule}:{held}")["step"]))
     return machine, work, rows
 
 
-def drawn(work, machine):
-    """Rows of the efficiency of each scheme, from 1 to 1,024 processes."""
-    return [(p, *(efficiency(scheme, p, work, machine) for scheme in DRAWN)) for p in (2**i for i in range(11))]
+def here(scheme, p, work, machine):
+    """What is exchanged in what is measured here, where it is not what is drawn."""
+    if scheme == "slices of texts":
+        return costs.slices(p, 1, measured.HEADS * measured.WORDS * measured.FEATURES * 4, machine)
+    if scheme in ("layers in parts", "parts and slices"):  # a pair of layers exchanges twice a step, a block of GPT four times
+        return Exchange(2 * work.blocks * costs.summed(p, work.activations, machine))
+    return costs.exchange(scheme, p, work, machine)
 
 
 def table(head, rows):
@@ -218,34 +109,56 @@ def table(head, rows):
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def written(machine, work):
-    rows = [(str(p), *(f"{part:.0%}" for part in parts)) for p, *parts in drawn(work, machine)]
-    told = f"A step of {work.compute * 1e3:.0f} ms, {work.parameters / 1e6:,.0f} MB of parameters in {work.tensors} tensors, "
+def written(machine, work, schemes=SCHEMES):
+    rows = [(f"{p:,}", *(f"{costs.efficiency(scheme, p, work, machine):.0%}" for scheme in schemes)) for p in PROCESSES]
+    told = f"A step of {work.compute * 1e3:,.0f} ms, {work.parameters / 1e6:,.0f} MB of parameters in {work.tensors} tensors, "
     told += f"{work.activations / 1e6:.1f} MB between {work.blocks} blocks; {machine.latency * 1e6:.1f} us a message, "
     told += f"{machine.bandwidth / 1e9:.1f} GB/s sent, {machine.sums / 1e9:.1f} GB/s added up, {machine.overlap:.0%} beside kernels."
-    return f"{told}\n\n{table(('processes', *DRAWN), rows)}"
+    return f"{told}\n\n{table(('processes', *schemes), rows)}"
+
+
+def stages_drawn(machine, work):
+    """A model that grows with the processes: each has the blocks of `work`, and a batch goes through all of them."""
+    sent = work.activations / MICROBATCHES
+    rows = []
+    for p in PROCESSES:
+        cells = []
+        for schedule in SCHEDULES:
+            held = HELD if schedule in SCHEDULES[2:] else 1
+            each = work.compute / (MICROBATCHES * held)
+            taken = costs.pipelined(schedule, p, held, MICROBATCHES, each * (1 - work.backward), each * work.backward, sent, machine)
+            cells += [f"{work.compute / taken:.0%}", f"{costs.kept(schedule, p, held, MICROBATCHES) / (MICROBATCHES * held):.0%}"]
+        rows.append((f"{p:,}", *cells))
+    head = [cell for schedule in SCHEDULES for cell in (schedule, "kept")]
+    told = f"{MICROBATCHES} micro-batches, {sent / 1e6:.1f} MB each, {costs.message(sent, machine) * 1e3:.1f} ms a message; "
+    told += f"one stage in each process, or {HELD} of a third each. Kept: by the first process, of the activations of the whole batch "
+    told += "in its stages."
+    return f"{told}\n\n{table(('processes', *head), rows)}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--process", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--write", type=Path)
     parser.add_argument("--draw", action="store_true", help="measure nothing: the numbers are given")
     for name, default in {**SERVERS._asdict(), **GPT._asdict()}.items():
         parser.add_argument(f"--{name}", type=type(default), default=default)
+    parser.add_argument("--one-text", type=float, default=ONE_TEXT, help="seconds of a step of one text as long as a batch")
     chosen = parser.parse_args()
-    if chosen.process:
-        return process(*chosen.process)
-    given = Machine(*(getattr(chosen, name) for name in Machine._fields)), Work(*(getattr(chosen, name) for name in Work._fields))
+    machine, work = (kind(*(getattr(chosen, name) for name in kind._fields)) for kind in (Machine, Work))
     parts = []
     if not chosen.draw:
-        machine, work, rows = check(chosen.turns, chosen.processes)
+        before = os.getloadavg()[0]
+        found, mine, rows = checked(chosen.turns, chosen.processes)
         told = [(s, str(p), f"{model * 1e3:.1f}", f"{taken * 1e3:.1f}", f"{taken / model:.2f}") for s, p, model, taken in rows]
-        parts.append("## Here\n\n" + table(("scheme", "processes", "model, ms", "taken, ms", "taken / model"), told))
-        parts.append("## Here, if there were as many cores\n\n" + written(machine, work))
-    parts.append("## Elsewhere, as given\n\n" + written(*given))
+        load = f"Least of {chosen.turns} turns of {measured.STEPS} steps, on {os.cpu_count()} cores. "
+        load += f"Load of the machine before and at the end: {before:.1f} and {os.getloadavg()[0]:.1f}."
+        parts.append(f"## Here\n\n{load}\n\n" + table(("scheme", "processes", "model, ms", "taken, ms", "taken / model"), told))
+        parts.append("## Here, if there were as many cores\n\n" + written(found, mine))
+    parts.append("## Elsewhere, as given\n\n" + written(machine, work))
+    parts.append("## Elsewhere, one long text\n\n" + written(machine, work._replace(compute=chosen.one_text), WITHIN_A_TEXT))
+    parts.append("## Elsewhere, a model that grows with the processes, in stages\n\n" + stages_drawn(machine, work))
     text = "\n\n".join(parts)
     print(text)
     if chosen.write:

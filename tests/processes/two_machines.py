@@ -1,9 +1,9 @@
-"""A job on two machines, of which one is lost: `two_machines.py [power|cable|process]... [--ray]`.
+"""A job on two machines, of which one is lost: `two_machines.py [power|cable|process]...`.
 
 The machines are Linux namespaces here, each with an address, a name, a boot id and a /tmp of its own, and a cable between them; as on
 Debian, each takes its own name for 127.0.1.1. What logs in to the second one is not ssh, but enters its namespaces. That machine loses its
 power or its cable, or a process there is killed: it must be named within 10 s, and the job must go on when the machine is back, and end
-with the weights of an undisturbed run, bit for bit. With `--ray`, Ray places the processes, on a cluster of both.
+with the weights of an undisturbed run, bit for bit.
 
 It wants `ip` of iproute2, and to be root or to be allowed namespaces of users.
 """
@@ -38,7 +38,6 @@ exec %s sh -c "$*"
 SIZE = 4
 BACK_AFTER = 12.0
 """Seconds without the machine: the job has ended by then, and may have tried to start again."""
-HEAD = "6399"
 
 
 class Machine:
@@ -84,7 +83,7 @@ def connect(machines):
 
 
 @contextmanager
-def two_machines(ray):
+def two_machines():
     with tempfile.TemporaryDirectory(dir=".") as folder:
         both = [Machine(number, Path(folder).resolve()) for number in range(2)]
         for machine in both:
@@ -93,24 +92,12 @@ def two_machines(ray):
         login = Path(folder, "login").resolve()
         login.write_text(LOGIN % " ".join(both[1].words()).replace(str(both[1].first), f"$(cat {both[1].note})"))
         login.chmod(0o755)
-        os.environ |= {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": str(login), "RAY_USAGE_STATS_ENABLED": "0"}
+        os.environ |= {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": str(login)}
         try:
-            if ray:
-                join(both[0], "--head", f"--port={HEAD}", "--include-dashboard=false")
-                join(both[1], f"--address={both[0].address}:{HEAD}")
             yield both
         finally:
-            if ray:
-                both[0].run(str(Path(sys.executable).with_name("ray")), "stop", "--force")
             for machine in both:
                 machine.off()
-
-
-def join(machine, *options):
-    """Start Ray on a machine."""
-    ray = str(Path(sys.executable).with_name("ray"))
-    sizes = f"--num-cpus={SIZE // 2}", "--object-store-memory=100000000"
-    machine.run(ray, "start", f"--node-ip-address={machine.address}", *sizes, *options)
 
 
 def lose(how, b, pid):
@@ -124,7 +111,7 @@ def lose(how, b, pid):
     return r"RankLost: .*\(process \d+ on b\)"
 
 
-def disturbed(how, machines, expected, options, ray):
+def disturbed(how, machines, expected, options):
     """A job that loses something on its way: returns after how many seconds it was named, and what was said."""
     a, b = machines
     with tempfile.TemporaryDirectory(dir=".") as folder:
@@ -142,8 +129,6 @@ def disturbed(how, machines, expected, options, ray):
         if how == "power":
             b.on()
             connect(machines)
-            if ray:
-                join(b, f"--address={a.address}:{HEAD}")
         status = job.end()
         named = [(when - at, line.strip()) for when, line in job.lines if when > at and re.search(wanted, line)]
         assert status == 0 and named, f"status {status}:\n{job.text()}"
@@ -152,13 +137,12 @@ def disturbed(how, machines, expected, options, ray):
 
 
 def main(*words):
-    ray = "--ray" in words
-    ways = [word for word in words if word != "--ray"] or ["process", "cable", "power"]
+    ways = words or ("process", "cable", "power")
     expected = kills.undisturbed(SIZE)  # on one machine
-    with two_machines(ray) as machines:
-        options = ["--ray", f"{ADDRESSES[0]}:{HEAD}"] if ray else ["--hosts", ",".join(ADDRESSES)]
+    with two_machines() as machines:
+        options = "--hosts", ",".join(ADDRESSES)
         for how in ways:
-            seconds, line = disturbed(how, machines, expected, options, ray)
+            seconds, line = disturbed(how, machines, expected, options)
             print(f"{how}: named after {seconds:.1f} s, weights equal: {line}", flush=True)
             assert seconds < kills.NAMED_WITHIN
 
