@@ -269,3 +269,38 @@ def test_events_tell_the_time_when_they_are_over():
         start.elapsed_time(end)
     end.synchronize()
     assert start.elapsed_time(end) > 0
+
+
+def test_what_is_computed_again_draws_the_same():
+    x = torch.ones(200, device="cuda", requires_grad=True)
+    for _ in range(2):  # as the first to draw there, and later
+        y = torch.utils.checkpoint.checkpoint(lambda x: torch.dropout(x * 2, 0.5, True) * x, x, use_reentrant=False)
+        after = torch.rand(3, device="cuda")
+        (gradient,) = torch.autograd.grad(y.sum(), x)
+        assert torch.equal(gradient, 2 * y.detach()) and not torch.equal(after, torch.rand(3, device="cuda"))
+
+
+@pytest.mark.parametrize(("devices", "kept"), [(None, (True, True)), ([], (True, False)), ([0], (True, True)), (["cuda:1"], (True, False))])
+def test_forked_generators(devices, kept):
+    torch.cuda.manual_seed(3)
+    with torch.random.fork_rng(devices):
+        drawn = torch.rand(3), torch.rand(3, device="cuda")
+    again = torch.rand(3), torch.rand(3, device="cuda")
+    assert tuple(torch.equal(x, y) for x, y in zip(drawn, again, strict=True)) == kept
+
+
+def test_a_training_run_goes_on_with_the_device_s_numbers(tmp_path):
+    def trainer():
+        torch.manual_seed(1)
+        model = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.Dropout(0.5), torch.nn.Linear(8, 2)).to("cuda")
+        return torch.training.Trainer(model, torch.optim.SGD(model.parameters(), 0.1), torch.nn.functional.cross_entropy)
+
+    batches = [(torch.randn(4, 3), torch.tensor([0, 1, 1, 0])) for _ in range(3)]
+    whole, second = trainer(), trainer()
+    whole.fit(batches, 1)
+    whole.save(tmp_path / "run")
+    whole.fit(batches, 2)
+    torch.rand(5, device="cuda")
+    second.load(tmp_path / "run")
+    second.fit(batches, 2)
+    assert second.history == whole.history and len(whole.history) == 2

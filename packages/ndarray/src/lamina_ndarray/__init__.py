@@ -63,10 +63,9 @@ from .creation.distributions import (
     poisson,
     standard_gamma,
 )
+from .creation.generators import generator_of, manual_seed
 from .creation.sampling import (
     bernoulli_,
-    generator_of,
-    manual_seed,
     normal_,
     rand,
     rand_like,

@@ -27,7 +27,8 @@ from ..shapes.joining import stack
 from ..shapes.views import broadcast_to, contiguous
 from .constructors import from_numpy
 from .conversion import astype, item, numpy, to_device
-from .sampling import bernoulli_, blank, generator_of, in_memory_order, rand, randn
+from .generators import generator_of
+from .sampling import bernoulli_, blank, in_memory_order, rand, randn
 
 if TYPE_CHECKING:
     from ..array import NDArray

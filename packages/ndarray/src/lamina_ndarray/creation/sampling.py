@@ -8,24 +8,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lamina_flatarray import Device, OpNotImplemented, ShapeError
+from lamina_flatarray import OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.devices import current_index
 from lamina_flatarray.errors import RandomError
-from lamina_flatarray.random import Generator, default_generator, normal
+from lamina_flatarray.random import Generator, normal
 
 from ..array_fields import array_of, view_of
 from ..batching import check_randomness, drawn_into, innermost
 from ..layouts.layout import Layout
 from .constructors import dense, empty_like
+from .generators import generator_of
 
 if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = [
     "bernoulli_",
-    "generator_of",
-    "manual_seed",
     "normal_",
     "rand",
     "rand_like",
@@ -37,54 +35,6 @@ __all__ = [
     "randperm",
     "uniform_",
 ]
-
-
-_generators: dict[Any, Generator] = {"cpu": default_generator}  # by the names of devices, and by those that have drawn
-_last_seed: int | None = None  # of all devices, also those that have not drawn yet
-
-
-def generator_of(device: Any) -> Generator:
-    """The generator that a device draws from where none is given; "cuda" is the current device of that type."""
-    result = _generators.get(device)
-    if result is None:
-        place = Device(device)
-        name = "cpu" if place.type == "meta" else place.type  # nothing is drawn on meta
-        if name != "cpu":
-            name = f"{name}:{current_index(name) if place.index is None else place.index}"
-        result = _generators.get(name)
-        if result is None:
-            result = Generator(name)
-            if _last_seed is not None:
-                result.manual_seed(_last_seed)
-            result = _generators.setdefault(name, result)
-        if place.index is not None:  # what is meant without one may change
-            _generators[device] = result
-    return result
-
-
-def manual_seed(seed: int) -> Generator:
-    """Seed the random generators of all devices.
-
-    Args:
-        seed: any integer within -2**63 ... 2**64 - 1.
-
-    Returns:
-        The CPU's generator.
-
-    Raises:
-        RandomError: the seed is out of range.
-
-    >>> _ = nd.manual_seed(0)
-    >>> first = nd.rand((3,))
-    >>> _ = nd.manual_seed(0)
-    >>> nd.array_equal(first, nd.rand((3,)))
-    True
-    """
-    global _last_seed
-    for generator in set(_generators.values()):
-        generator.manual_seed(seed)
-    _last_seed = seed
-    return default_generator
 
 
 def _of_slices(x: NDArray) -> NDArray:
@@ -114,7 +64,7 @@ def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> N
     room = x if layout.contiguous else view_of(x, in_memory_order(layout))
     device = flat.kernels.device
     try:
-        flat.kernels[op](room, generator=generator or _generators.get(device) or generator_of(device), **params)
+        flat.kernels[op](room, generator=generator or generator_of(device), **params)
     except RandomError:
         flat.version -= 1  # refused before anything was written
         raise
@@ -136,7 +86,7 @@ def _uniform(x: NDArray, generator: Generator | None) -> NDArray:
     if not _plain(x):
         return unseen(uniform_(_of_slices(x), generator=generator))
     kernels = x.flat.kernels
-    source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
+    source = generator or generator_of(kernels.device)
     kernels["random_uniform"](x, generator=source, low=0.0, high=1.0)
     return x
 
@@ -146,7 +96,7 @@ def _normal(x: NDArray, generator: Generator | None) -> NDArray:
     if not _plain(x):
         return unseen(normal_(_of_slices(x), generator=generator))
     kernels = x.flat.kernels
-    source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
+    source = generator or generator_of(kernels.device)
     kernels["random_normal"](x, generator=source, mean=0.0, std=1.0)
     return x
 

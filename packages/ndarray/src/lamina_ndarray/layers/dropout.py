@@ -9,7 +9,7 @@ from lamina_flatarray.random import Generator
 
 from ..array_fields import empty_of, view_of
 from ..batching import check_randomness, drawn_into, innermost
-from ..creation.sampling import generator_of
+from ..creation.generators import generator_of
 from ..dispatch.operands import cast, copy_to, fused_kernels
 from ..layouts.layout import Layout
 

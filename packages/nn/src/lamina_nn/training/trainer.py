@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, DType, float16
-from lamina_flatarray.random import default_generator
+from lamina_flatarray.random import Generator, default_generator
+from lamina_ndarray.creation.generators import generator_of
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.precision.autocasting import autocast
 from lamina_tensor.precision.gradient_scaling import GradScaler
@@ -242,7 +243,7 @@ class Trainer:
         held = self._progress.loader
         self._progress.loader = held or self._state_of_batches()
         try:
-            save_run(path, progress=self._progress, **self._parts)
+            save_run(path, progress=self._progress, **self._parts, **self._random_of_device())
         finally:
             self._progress.loader = held
 
@@ -256,7 +257,10 @@ class Trainer:
             CheckpointError: the file is damaged, or of a run of other parts, shapes, dtypes or callbacks. Nothing is changed then.
             OSError: the file cannot be opened.
         """
-        load_run(path, progress=self._progress, **self._parts)
+        others = load_run(path, progress=self._progress, **self._parts)
+        for name, generator in self._random_of_device().items():
+            if name in others:
+                generator.set_state(others[name])
 
     # -- a step and an epoch -------------------------------------------------------------------------------------------------
 
@@ -341,6 +345,11 @@ class Trainer:
 
     def _precise(self) -> AbstractContextManager[Any]:
         return nullcontext() if self.precision is None else autocast(self._device().type, dtype=self.precision)
+
+    def _random_of_device(self) -> dict[str, Generator]:
+        """What the model draws from, where that is not the CPU's generator."""
+        own = generator_of(self._device())
+        return {} if own is default_generator else {"random_of_device": own}
 
     def _device(self) -> Any:
         """Where the model is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina_ndarray.creation.sampling import generator_of
+from lamina_ndarray.creation.generators import generator_of
 
 from .cuda_devices import current_device, device_count, index_of, is_available
 from .generator import Generator

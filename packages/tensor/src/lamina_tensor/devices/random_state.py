@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import lamina_ndarray as nd
-from lamina_flatarray import ArgumentTypeError, DTypeError
+from lamina_flatarray import ArgumentTypeError, Device, DTypeError
+from lamina_flatarray.devices import current_index
+from lamina_ndarray.creation.generators import DefaultStates
 
 from ..tensor_fields import AnyTensor
 from .generator import default_generator
 
 if TYPE_CHECKING:
-    from lamina_flatarray import Device
-
     from ..tensor_class import Tensor
 
 __all__ = ["fork_rng", "get_rng_state", "initial_seed", "seed", "set_rng_state"]
@@ -86,13 +86,13 @@ def fork_rng(
     devices: Iterable[Device | str | int] | None = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices",
     device_type: str | None = None,
 ) -> Iterator[None]:  # fmt: skip
-    """Keep the state of the CPU's default generator over a block.
+    """Keep the states of devices' default generators over a block.
 
     Args:
-        devices: accepted; the CPU's generator is kept.
-        enabled: whether it is kept at all.
+        devices: those whose generators are kept beside the CPU's; numbers are of `device_type`. By default all are.
+        enabled: whether they are kept at all.
         _caller, _devices_kw: accepted; PyTorch words a warning by them.
-        device_type: accepted; the CPU's generator is kept.
+        device_type: of devices that are given as numbers, by default "cuda".
 
     Returns:
         A context manager.
@@ -103,9 +103,17 @@ def fork_rng(
     >>> torch.equal(torch.get_rng_state(), before)
     True
     """
-    state = default_generator.get_state()
+    if not enabled:
+        yield
+        return
+    states = DefaultStates(None if devices is None else {_numbered(x, device_type or "cuda") for x in devices})
     try:
         yield
     finally:
-        if enabled:
-            default_generator.set_state(state)
+        states.restore()
+
+
+def _numbered(device: Device | str | int, device_type: str) -> str:
+    place = Device(f"{device_type}:{device}") if isinstance(device, int) else Device(device)
+    index = 0 if place.type == "cpu" else current_index(place.type) if place.index is None else place.index
+    return f"{place.type}:{index}"

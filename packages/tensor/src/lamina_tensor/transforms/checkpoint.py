@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina_flatarray import ArgumentValueError, AutogradError
 from lamina_flatarray.modes import NO_GRAD, word
-from lamina_flatarray.random import default_generator
+from lamina_ndarray.creation.generators import DefaultStates
 
 from ..autograd.modes import enable_grad
 from ..autograd.saving import saved_tensors_hooks
@@ -30,7 +30,7 @@ class _Recomputed:
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], preserve: bool) -> None:
         self.function, self.args, self.kwargs = function, args, kwargs
-        self.state = default_generator.get_state() if preserve else None
+        self.states = DefaultStates() if preserve else None
         self.kinds: list[tuple[Any, Any]] = []
         self.values: dict[int, Tensor] = {}
 
@@ -44,9 +44,9 @@ class _Recomputed:
         return self.values.pop(place)
 
     def _run_again(self) -> None:
-        after = default_generator.get_state() if self.state is not None else None
-        if self.state is not None:
-            default_generator.set_state(self.state)
+        after = DefaultStates() if self.states is not None else None
+        if self.states is not None:
+            self.states.restore()
         saved: list[Tensor] = []
 
         def keep(x: Tensor) -> None:
@@ -57,7 +57,7 @@ class _Recomputed:
         with enable_grad(), saved_tensors_hooks(keep, _refuse):
             self.function(*args, **kwargs)
         if after is not None:
-            default_generator.set_state(after)
+            after.restore()
         kinds = [(x.shape, x.dtype) for x in saved]
         if kinds != self.kinds:
             raise AutogradError(
