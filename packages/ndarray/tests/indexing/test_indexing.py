@@ -102,8 +102,8 @@ def test_an_integer_array_without_dims_is_an_integer() -> None:
         ((..., 5), "index 5 is out of bounds for dimension 2 with size 5"),
         ((0, 0, 0, 0), r"too many indices: 4 for an array of shape \(3, 4, 5\)"),
         ((..., 0, ...), "more than one Ellipsis"),
-        (1.5, "float came"),
-        ("a", "str came"),
+        (1.5, "float given"),
+        ("a", "str given"),
     ],
 )
 def test_errors(index: object, says: str) -> None:
