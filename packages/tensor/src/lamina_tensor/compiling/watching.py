@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakSet
 
 from lamina_flatarray import FlatArray
 from lamina_flatarray.dlpack import exported, imported, shared
@@ -50,20 +50,6 @@ _WRITERS: Final = set(_codes("", sequences.packed_numbers, constructors.of_own))
 """Functions whose result holds numbers that Python wrote."""
 _MOVER: Final = FlatArray.to.__code__
 
-_FUNCTIONS: Final[WeakKeyDictionary[CodeType, WeakSet[FunctionType]]] = WeakKeyDictionary()
-"""Functions found by their code, which are looked at first: going through all that Python holds takes long. None is kept alive."""
-
-
-def _functions_of(code: CodeType) -> Iterator[FunctionType]:
-    """Find functions by their code: known ones, then young ones, of which few objects are, then those among all that Python holds."""
-    known = _FUNCTIONS.setdefault(code, WeakSet())
-    yield from [x for x in known if x.__code__ is code]
-    for generation in (0, 1, None):
-        objects = gc.get_referrers(code) if generation is None else gc.get_objects(generation)
-        found = [x for x in objects if type(x) is FunctionType and x.__code__ is code]
-        known.update(found)
-        yield from found
-
 
 class Watch:
     """What was seen while a recorder was installed.
@@ -87,6 +73,7 @@ class Watch:
         self._backends = codes_of_backends()
         self._beneath: FrameType | None = None  # a frame that is not the function's, until it returns
         self._acting: tuple[FrameType, Action | Check] | None = None  # a frame that is called again as it is, until it returns
+        self._functions: dict[CodeType, WeakSet[FunctionType]] = {}
         self._outside: set[CodeType] = set()  # code that ran elsewhere
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
@@ -153,14 +140,14 @@ class Watch:
     def _found(self, frame: FrameType) -> None:
         """Find the function that is called: one whose variables of others hold what is seen in its frame."""
         code, seen = frame.f_code, frame.f_locals
-        tried: list[FunctionType] = []
-        for function in _functions_of(code):
-            tried.append(function)
-            cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
-            if all(contents(cell) is seen.get(name, ABSENT) for name, cell in cells):
-                self._closures.add(function)
-                return
-        self._closures.update(tried)
+        for _ in range(2):
+            for function in self._functions.get(code, ()):
+                cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
+                if all(contents(cell) is seen.get(name, ABSENT) for name, cell in cells):
+                    self._closures.add(function)
+                    return
+            self._functions[code] = WeakSet(x for x in gc.get_referrers(code) if isinstance(x, FunctionType))
+        self._closures.update(self._functions[code])
 
     def _kind_of(self, frame: FrameType) -> str:
         kind = self._kinds.get(frame.f_code)
