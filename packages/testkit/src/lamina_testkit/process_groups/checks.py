@@ -163,11 +163,11 @@ def moves_do_not_wait(world: Communicator, held: Holding) -> None:
 
 def barrier_waits_for_all(world: Communicator, held: Holding) -> None:
     """Nobody leaves before the last has come."""
+    wait(world.barrier())  # all begin together: who is late by what the last one sleeps would see no wait
     if world.size == 1:
-        wait(world.barrier())
         return
     if world.rank == world.size - 1:
-        sleep(0.2)
+        sleep(0.5)
         wait(world.barrier())
         return
     move = world.barrier()
