@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import Device
 from lamina_flatarray.devices import current_index
 from lamina_flatarray.random import Generator, default_generator
 from lamina_flatarray.random.generator import DEFAULT_SEED
 
-__all__ = ["DefaultStates", "generator_of", "manual_seed"]
+__all__ = ["GENERATORS", "DefaultStates", "generator_of", "manual_seed"]
 
-_generators: dict[Any, Generator] = {"cpu": default_generator}  # by the names of devices, and by those that have drawn
+GENERATORS: Final[dict[Any, Generator]] = {"cpu": default_generator}
+"""By the names of devices, and by those that have drawn: each draw looks here first, without a call."""
+
 _last_seed: int | None = None  # of all devices, also those that have not drawn yet
 
 
 def generator_of(device: Any) -> Generator:
     """The generator that a device draws from where none is given; "cuda" is the current device of that type."""
-    result = _generators.get(device)
+    result = GENERATORS.get(device)
     if result is None:
         place = Device(device)
         name = "cpu" if place.type == "meta" else place.type  # nothing is drawn on meta
         if name != "cpu":
             name = f"{name}:{current_index(name) if place.index is None else place.index}"
-        result = _generators.get(name)
+        result = GENERATORS.get(name)
         if result is None:
             result = Generator(name)
             if _last_seed is not None:
                 result.manual_seed(_last_seed)
-            result = _generators.setdefault(name, result)
+            result = GENERATORS.setdefault(name, result)
         if place.index is not None:  # what is meant without one may change
-            _generators[device] = result
+            GENERATORS[device] = result
     return result
 
 
@@ -54,7 +56,7 @@ def manual_seed(seed: int) -> Generator:
     True
     """
     global _last_seed
-    for generator in set(_generators.values()):
+    for generator in set(GENERATORS.values()):
         generator.manual_seed(seed)
     _last_seed = seed
     return default_generator
@@ -90,5 +92,5 @@ class DefaultStates:
             _last_seed = self._last_seed
 
     def _kept(self) -> set[Generator]:
-        every = set(_generators.values())
+        every = set(GENERATORS.values())
         return every if self._devices is None else {x for x in every if x is default_generator or x.device in self._devices}

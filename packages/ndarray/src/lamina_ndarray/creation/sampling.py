@@ -17,7 +17,7 @@ from ..array_fields import array_of, view_of
 from ..batching import check_randomness, drawn_into, innermost
 from ..layouts.layout import Layout
 from .constructors import dense, empty_like
-from .generators import generator_of
+from .generators import GENERATORS, generator_of
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -64,7 +64,7 @@ def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> N
     room = x if layout.contiguous else view_of(x, in_memory_order(layout))
     device = flat.kernels.device
     try:
-        flat.kernels[op](room, generator=generator or generator_of(device), **params)
+        flat.kernels[op](room, generator=generator or GENERATORS.get(device) or generator_of(device), **params)
     except RandomError:
         flat.version -= 1  # refused before anything was written
         raise
@@ -86,7 +86,7 @@ def _uniform(x: NDArray, generator: Generator | None) -> NDArray:
     if not _plain(x):
         return unseen(uniform_(_of_slices(x), generator=generator))
     kernels = x.flat.kernels
-    source = generator or generator_of(kernels.device)
+    source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
     kernels["random_uniform"](x, generator=source, low=0.0, high=1.0)
     return x
 
@@ -96,7 +96,7 @@ def _normal(x: NDArray, generator: Generator | None) -> NDArray:
     if not _plain(x):
         return unseen(normal_(_of_slices(x), generator=generator))
     kernels = x.flat.kernels
-    source = generator or generator_of(kernels.device)
+    source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
     kernels["random_normal"](x, generator=source, mean=0.0, std=1.0)
     return x
 
