@@ -163,7 +163,6 @@ class _Run:
         self._calls: list[Call] = []
         self._fitted: list[Call] = []  # the same, on operands of the shapes that one kernel is given
         self._row: Row | None = None
-        self._total_axes = 0
         self._operands: dict[int, set[Operand]] = {}  # by storage
         self._written: set[int] = set()
 
@@ -187,17 +186,17 @@ class _Run:
                 return f"a kernel has {_MOST_STEPS} steps at most"
             if first.kernels.backend is not call.kernels.backend or first.kernels.index != call.kernels.index:
                 return "it is on another device"
-        is_total = _is_total(call)
-        if is_total and self._total_axes not in (0, len(call.params["axes"])):
-            return f"it reduces the first {len(call.params['axes'])} axes, the kernel before {self._total_axes}"
+        is_total, totals = _is_total(call), [one for one in self._calls if _is_total(one)]
+        first_axes = [len(one.params["axes"]) for one in (*totals, *[call] * is_total)]
+        if len({*first_axes}) > 1:
+            return f"it reduces the first {first_axes[-1]} axes, the kernel before {first_axes[0]}"
         if call.params and not is_total:
             own = Row(call.inputs[0].layout.shape, len(call.params["axes"]))
             if row not in (None, own):
                 return f"it reduces {own}, the kernel before {row}"
             row = own
-        total_axes = len(call.params["axes"]) if is_total else self._total_axes
-        if row is not None and total_axes > len(row.shape) - row.axes:
-            return f"it reduces {row} and the first {total_axes} axes"
+        if row is not None and first_axes and first_axes[0] > len(row.shape) - row.axes:
+            return f"it reduces {row} and the first {first_axes[0]} axes"
         fitted = [*self._fitted, call]
         if row is not None:
             fitted = [one for one in map(partial(_fitted, row), [*self._calls, call]) if one is not None]
@@ -214,13 +213,12 @@ class _Run:
         written = {*self._written, call.out.storage}
         if any(len(operands[storage]) > 1 for storage in written):
             return "it reads what is written in another order of items"
-        totals = [one for one in self._calls if _is_total(one)]
         if {x.storage for x in operands_in(call.out, call.inputs)} & {one.out.storage for one in totals}:
             return "it reads or writes a total"
         if call.out.storage in {one.inputs[0].storage for one in totals}:
             return "it writes over what is reduced"
         self._calls.append(call)
-        self._fitted, self._row, self._total_axes, self._operands, self._written = fitted, row, total_axes, operands, written
+        self._fitted, self._row, self._operands, self._written = fitted, row, operands, written
         return None
 
     def groups(self, is_wanted: Callable[[int], bool]) -> Iterator[Group]:
