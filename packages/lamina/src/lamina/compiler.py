@@ -45,8 +45,10 @@ def compile(
         options: in place of a mode. With {"verify": True}, every repetition is compared with an eager call; the first result that
             differs is named in an error. Those of PyTorch's compiler are without effect.
         disable: whether to leave the function alone.
-        recompile_limit: how many kinds of arguments are compiled; 8 by default.
-        dynamic, name, isolate_recompiles, shapes_spec: accepted as in PyTorch.
+        recompile_limit: how many kinds of arguments are recorded; 8 by default.
+        dynamic: False to record every size by itself. Otherwise four recordings that differ in one size are enough for all sizes
+            between the least and the largest, if all numbers in them are polynomials of the size.
+        name, isolate_recompiles, shapes_spec: accepted as in PyTorch.
 
     Returns:
         The function, or for a module a module of class `OptimizedModule` around it; or a decorator.

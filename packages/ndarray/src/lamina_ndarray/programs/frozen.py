@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn
 
@@ -20,7 +19,6 @@ from lamina_flatarray import (
 )
 from lamina_flatarray.backends import registry
 from lamina_flatarray.dtypes import dtype_of
-from lamina_flatarray.fork_safety import fork_safe
 
 from ..array import NDArray
 from ..array_fields import array_of
@@ -29,6 +27,7 @@ from ..files.replacing import Path
 from ..files.safetensors_files import load_safetensors, open_safetensors, save_safetensors
 from ..layouts.layout import Layout
 from ..shapes.views import contiguous
+from .arena import Arena
 from .program import GIVEN, KEPT, SCRATCH, STATE, Program, Role, maker
 from .recorder import Call, Operand, Storage, operands_in
 from .written import Reader, Writer
@@ -81,8 +80,9 @@ class FrozenProgram:
         self.about = about
         self._device = storages[0].kernels.device
         self._makers = [maker(operand, storages[operand.storage]) for operand in results]
-        self._program = Program(calls, storages, roles)
-        self._lock = fork_safe(threading.Lock())
+        arena = Arena()
+        self._lock = arena.lock
+        self._program = Program(calls, storages, roles, arena)
 
     @property
     def device(self) -> Device:

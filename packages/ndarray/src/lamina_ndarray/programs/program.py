@@ -10,6 +10,7 @@ from lamina_flatarray import FlatArray, Strided
 from lamina_flatarray.twins import compiled
 
 from ..array_fields import array_of, empty_of
+from .arena import Arena
 from .fusing import Group, fused
 from .recorder import Call, Effect, Numbers, Operand, Storage, mapped, operands_in
 
@@ -85,24 +86,25 @@ if compiled is not None:
 class Program:
     """Kernel calls in the order in which they were recorded.
 
-    What is over with a run lies in an arena that stays, where storages that are not needed at the same time lie in one place.
+    What is over with a run lies in an arena, where storages that are not needed at the same time lie in one place.
 
     Args:
         recorded: the calls.
         storages: the memory that they meet.
         roles: what each storage is to the program.
+        arena: where what is over with a run lies.
         effect: gives the function that does what an effect does, of the arrays that it reads; None where there are no effects.
         make: gives the late memory of a run; None where there is none.
 
     Attributes:
         calls: the calls.
         kernels: how many of them are kernels'.
-        scratch_bytes: the bytes of the arena.
+        scratch_bytes: the bytes of the arena that it uses.
         unshared_bytes: what they would be if no two storages shared any.
     """
 
     def __init__(
-        self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role],
+        self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role], arena: Arena,
         effect: Callable[[Call], Doing] | None = None, make: Callable[[], Sequence[Any]] | None = None,
     ) -> None:  # fmt: skip
         self._groups = list(fused(recorded, lambda number: roles[number][0] != SCRATCH))
@@ -117,7 +119,7 @@ class Program:
         self._late_rows: list[tuple[FlatArray, int]] = []
         self._places: dict[int, tuple[Any, int]] = {}  # of scratch storages: memory, and where they begin in it
         self.scratch_bytes = self.unshared_bytes = 0
-        self._share(calls)
+        self._share(calls, arena)
         self.calls = [self._bound(call) for call in calls]
         self.kernels = sum(not isinstance(call.kernels, Effect) for call in calls)
         if make is not None and self._late_rows:
@@ -191,7 +193,7 @@ class Program:
         self._flats[key] = flat
         return flat
 
-    def _share(self, calls: Sequence[Call]) -> None:
+    def _share(self, calls: Sequence[Call], arena: Arena) -> None:
         """Give each scratch storage a place in the arena of its backend, which is its own from its first call to its last.
 
         The largest get the lowest place that is free in their time (Pisarchyk & Lee 2020, "greedy by size").
@@ -216,9 +218,7 @@ class Program:
             self.unshared_bytes += storage.nbytes
         for placed in arenas.values():
             nbytes = max(end for _, _, end in placed)
-            kernels = self._storages[placed[0][0]].kernels
-            kernels.backend.empty_cache()  # what eager calls left would stay beside the arena, and no run needs it
-            memory = kernels.allocate(nbytes)
+            memory = arena.memory(self._storages[placed[0][0]].kernels, nbytes)
             self.scratch_bytes += nbytes
             self._places.update((number, (memory, begin)) for number, begin, _ in placed)
 

@@ -42,6 +42,7 @@ def compiled(
         raise UsageError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
     if disable or backend == "eager" or callable(backend):
         return None
-    made = CompiledFunction(function, fullgraph, recompile_limit or MOST_WAYS, verify=bool(options and options.get("verify")))
+    verify = bool(options and options.get("verify"))
+    made = CompiledFunction(function, fullgraph, recompile_limit or MOST_WAYS, verify, dynamic is not False)
     compiled_functions.add(made)
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from types import CodeType, FrameType
 from typing import Any, Final
 
@@ -137,6 +138,16 @@ class Effects:
         self._storages: set[int] = set()
         self._leaf_places: list[int] = []
         self._own_leaves: list[AnyTensor] = []
+
+    def of(self, recorder: Recorder) -> Effects:
+        """Return the same of a call with other kernel calls.
+
+        Args:
+            recorder: what has recorded those.
+        """
+        effects = copy(self)
+        effects._recorder = recorder
+        return effects
 
     def called(self, frame: FrameType) -> str | None:
         """Take the call of a function; return why it cannot be repeated, or None."""

@@ -18,6 +18,7 @@ from lamina_flatarray.dtypes import get_default_dtype
 from lamina_flatarray.errors import UsageError
 from lamina_flatarray.modes import COMPILING, NO_GRAD, switched, word
 from lamina_flatarray.twins import compiled
+from lamina_ndarray.programs.arena import Arena
 from lamina_ndarray.programs.program import KernelCall
 from lamina_ndarray.programs.recorder import Unrepeatable
 
@@ -26,6 +27,7 @@ from ..tensor_fields import AnyTensor
 from .plain_calls import PlainCall, plain_call, same_kinds
 from .plan import Compiled
 from .recording import Recording, one_at_a_time
+from .sizes import FEWEST, Sizes
 from .state import Referring
 from .trees import LEAF, filled, flattened
 from .verifying import verified
@@ -47,6 +49,9 @@ if compiled is not None:
 MOST_WAYS: Final = 8
 """How many ways through a function are kept, by default; PyTorch keeps as many."""
 
+MOST_DERIVED: Final = 64
+"""How many more are kept that were not recorded, at sizes between those that were."""
+
 
 class Explanation(NamedTuple):
     """What became of one way through a compiled function.
@@ -60,6 +65,8 @@ class Explanation(NamedTuple):
         is_eager: whether it runs eagerly though it was compiled, because that was faster.
         methods: what a run calls beside kernels, such as an optimizer's step.
         steps: the kernel calls of a run, and those of a backward pass.
+        sizes: between which sizes it was recorded, if its own was not.
+        other_sizes: why it does not tell what happens at other sizes; None where nobody asked, or it does.
     """
 
     given: str
@@ -70,6 +77,8 @@ class Explanation(NamedTuple):
     is_eager: bool
     methods: tuple[str, ...] = ()
     steps: tuple[list[KernelCall], ...] = ()
+    sizes: tuple[int, int] | None = None
+    other_sizes: str | None = None
 
     def __str__(self) -> str:
         told = f"{self.given}: {self.calls} call{'s' * (self.calls != 1)}; "
@@ -79,7 +88,9 @@ class Explanation(NamedTuple):
         counts = f"{forward} kernel{'s' * (forward != 1)}" + (f", {backward[0]} backward" if backward else "")
         counts += "".join(f", {name}()" for name in self.methods)
         memory = "; scratch memory {} bytes instead of {}".format(*self.scratch_bytes)
-        return told + counts + memory + ("; eager calls were faster" if self.is_eager else "")
+        more = "; recorded at sizes {} to {}, and not at this one".format(*self.sizes) if self.sizes else ""
+        more += f"; other sizes are recorded by themselves: {self.other_sizes}" if self.other_sizes else ""
+        return told + counts + memory + ("; eager calls were faster" if self.is_eager else "") + more
 
 
 class _Way:
@@ -97,6 +108,9 @@ class _Way:
         self.best = [math.inf, math.inf]  # seconds of an eager call, and of a compiled one
         self.is_eager = False
         self.asks = False
+        self.sizes: Sizes | None = None  # of the ways that it and those before it are
+        self.other_sizes: str | None = None
+        self.between: tuple[int, int] | None = None
         tree, self.kinds, *self.modes = signature
         self.is_plain = tree == (tuple, ((tuple, (LEAF,) * len(self.kinds)), (dict, (), ())))
 
@@ -112,9 +126,9 @@ class _Way:
             return False
         return self.recording.holds(arguments)
 
-    def compile(self, recording: Recording, arguments: Sequence[AnyTensor], verify: bool) -> None:
+    def compile(self, recording: Recording, arguments: Sequence[AnyTensor], arena: Arena, verify: bool) -> None:
         """Make programs of a recording. Where no gradients follow or are given, the next calls find out which is faster."""
-        self.compiled, self.recording = Compiled(recording, arguments), recording
+        self.compiled, self.recording = Compiled(recording, arguments, arena), recording
         programs, is_recording = self.compiled, not self.modes[0]
         self.run = lambda arguments: programs.run(arguments, is_recording)
         self.asks = recording.asks
@@ -151,7 +165,8 @@ class _Way:
         kernels = forward.kernels, *[program.kernels for program in backward]
         scratch_bytes = forward.scratch_bytes, forward.unshared_bytes
         steps = forward.steps(), *[program.steps() for program in backward[:1]]
-        return Explanation(given, self.calls, self.trouble, kernels, scratch_bytes, self.is_eager, self.compiled.methods, steps)
+        return Explanation(given, self.calls, self.trouble, kernels, scratch_bytes, self.is_eager, self.compiled.methods, steps,
+                           self.between, self.other_sizes)  # fmt: skip
 
     def takes(self, args: tuple[Any, ...], flags: int) -> bool:
         """Whether arguments, given by position alone, are tensors like those of the way: a quick look."""
@@ -161,21 +176,29 @@ class _Way:
         return now_on == flags and dtype is get_default_dtype() and device is get_default_device() and replaced == changes()
 
 
+def _without_sizes(signature: Any) -> Any:
+    """What stays of a signature if only sizes change; 0 and 1 are no sizes among others, as axes of one item are repeated."""
+    tree, kinds, *modes = signature
+    return tree, [(kernels, [min(length, 2) for length in layout.shape], wants) for kernels, layout, wants in kinds], modes
+
+
 class CompiledFunction(Referring):
     """A function that gives what another one gives, sooner.
 
     The first call with arguments of some kind is eager, the next two are recorded; when these did the same, later ones repeat their kernel
     calls. A call that would not be a repetition (another shape or dtype, a changed attribute or global, another mode) is eager, and is
-    recorded in turn. Where a function reads values of tensors or does something that kernel calls do not show, it stays eager.
+    recorded in turn. When `FEWEST` sizes were compiled, those between them are compiled without a recording. Where a function reads values
+    of tensors or does something that kernel calls do not show, it stays eager.
 
     Args:
         function: the function.
         fullgraph: whether it is an error that a call cannot be repeated.
         most_ways: how many ways through it are kept; further ones are eager.
         verify: whether each repetition is compared with an eager call.
+        dynamic: whether recordings at several sizes are enough for the sizes between them.
 
     Attributes:
-        fullgraph, most_ways, verify: as given.
+        fullgraph, most_ways, verify, dynamic: as given.
         refers_to: the function.
 
     >>> f = CompiledFunction(lambda x: (x * 2).tanh())
@@ -185,14 +208,19 @@ class CompiledFunction(Referring):
     None
     """
 
-    def __init__(self, function: Callable[..., Any], fullgraph: bool = False, most_ways: int = MOST_WAYS, verify: bool = False) -> None:
+    def __init__(
+        self, function: Callable[..., Any], fullgraph: bool = False, most_ways: int = MOST_WAYS, verify: bool = False, dynamic: bool = True
+    ) -> None:
         functools.update_wrapper(self, function, updated=())  # attributes of a module stay its own
         self._function = function
         self.fullgraph = fullgraph
         self.most_ways = most_ways
         self.verify = verify
+        self.dynamic = dynamic
         self.refers_to = [function]
         self._ways: list[_Way] = []
+        self._derived: list[_Way] = []  # at sizes between those of other ways
+        self._arena = Arena()
         self._latest: _Way | None = None  # one that is compiled
         self._plain: tuple[PlainCall, Compiled, _Way] | None = None  # the same, where its calls are plain ones
         self._warned = False
@@ -207,11 +235,12 @@ class CompiledFunction(Referring):
             return method
         name = f"_compiled {method.__qualname__}"
         if name not in attributes:
-            attributes[name] = CompiledFunction(method, self.fullgraph, self.most_ways, self.verify)
+            attributes[name] = CompiledFunction(method, self.fullgraph, self.most_ways, self.verify, self.dynamic)
         return attributes[name]
 
     def __reduce__(self) -> Any:
-        return CompiledFunction, (self._function, self.fullgraph, self.most_ways, self.verify)  # what was recorded is not copied
+        options = self.fullgraph, self.most_ways, self.verify, self.dynamic
+        return CompiledFunction, (self._function, *options)  # what was recorded is not copied
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._plain is not None and not kwargs:
@@ -246,14 +275,15 @@ class CompiledFunction(Referring):
                 return self._function(*args, **kwargs)
             kinds.append((array.flat.kernels, array.layout, x._requires_grad))
         signature = (tree, kinds, flags, get_default_dtype(), get_default_device(), changes())
-        for way in self._ways:
+        for way in (*self._ways, *self._derived):
             if way.signature == signature and way.holds(tensors):
                 break
         else:
-            if len(self._ways) >= self.most_ways:
+            derived = self._between(signature, tensors)
+            if derived is None and len(self._ways) >= self.most_ways:
                 return self._function(*args, **kwargs)
-            way = _Way(signature)
-            self._ways.append(way)
+            way = derived or _Way(signature)
+            (self._ways if derived is None else self._derived).append(way)
         way.calls += 1
         if way.compiled is not None:
             if self.verify:
@@ -274,12 +304,42 @@ class CompiledFunction(Referring):
         Returns:
             A list of `Explanation`, in the order in which the ways were met.
         """
-        return [way.explained() for way in self._ways]
+        return [way.explained() for way in (*self._ways, *self._derived)]
 
     def reset(self) -> None:
         """Forget all that was recorded."""
         self._ways.clear()
+        self._derived.clear()
+        self._arena = Arena()
         self._latest = self._plain = None
+
+    def _between(self, signature: Any, tensors: list[AnyTensor]) -> _Way | None:
+        """A way at a size between those of ways that are known, compiled without a call; None where they do not tell enough."""
+        if not self.dynamic:
+            return None
+        kind = _without_sizes(signature)
+        compiled = [way for way in self._ways if way.compiled and way.trials <= 0]
+        alike = [way for way in compiled if _without_sizes(way.signature) == kind and way.holds(tensors)]
+        if len(alike) < FEWEST:
+            return None
+        latest = alike[-1]
+        if latest.sizes is None and latest.other_sizes is None:
+            try:
+                latest.sizes = Sizes([way.kinds for way in alike], [way.recording for way in alike if way.recording is not None])
+            except Unrepeatable as error:
+                latest.other_sizes = str(error)
+        recording = None if latest.sizes is None else latest.sizes.at(signature[1])
+        if recording is None or latest.sizes is None:
+            return None
+        if len(self._derived) == MOST_DERIVED:
+            self._derived = [way for way in self._derived if way.holds(tensors)]
+        if len(self._derived) == MOST_DERIVED:
+            return None
+        way = _Way(signature)
+        way.compile(recording, self._apart(way, tensors), self._arena, self.verify)
+        way.between = latest.sizes.least, latest.sizes.most
+        way.trials, way.is_eager = 0, all(one.is_eager for one in alike)
+        return way
 
     def _eagerly(self, args: Any, kwargs: Any) -> Any:
         """Call the function, which is told that it is compiled: all calls of a way take the same turns."""
@@ -319,7 +379,7 @@ class CompiledFunction(Referring):
             else:
                 way.trouble = recording.difference(before)
                 if way.trouble is None:
-                    way.compile(recording, inner, self.verify)
+                    way.compile(recording, inner, self._arena, self.verify)
             result, recording.result = recording.result, None
         finally:
             one_at_a_time.release()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import AutogradError, FlatArray, Row, Strided
-from lamina_flatarray.fork_safety import fork_safe
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import array_of, empty_of
+from lamina_ndarray.programs.arena import Arena
 from lamina_ndarray.programs.program import (
     CONSTANT,
     GIVEN,
@@ -66,6 +65,7 @@ class Compiled:
     Args:
         recording: a call of the function.
         arguments: the tensors among its arguments.
+        arena: where what is over with a run lies.
 
     Attributes:
         carrying: which of the results carry gradients.
@@ -75,8 +75,8 @@ class Compiled:
         methods: the names of what a run calls beside kernels.
     """
 
-    def __init__(self, recording: Recording, arguments: Sequence[AnyTensor]) -> None:
-        self._lock = fork_safe(threading.Lock())
+    def __init__(self, recording: Recording, arguments: Sequence[AnyTensor], arena: Arena) -> None:
+        self._arena = arena
         self._tree = recording.tree
         self._results = recording.results
         self.carrying = recording.carrying
@@ -106,7 +106,7 @@ class Compiled:
         own: list[Role] = [
             (KEPT, place[n]) if n in place else (LATE, late_place[n]) if n in late else role for n, role in enumerate(roles)
         ]
-        self.forward = Program(calls[: recording.forward], recorder.storages, own, self._effect, self._make_late)
+        self.forward = Program(calls[: recording.forward], recorder.storages, own, self._arena, self._effect, self._make_late)
         self.backward = [(one, *self._backward(recording, one, roles, place)) for one in recording.passes]
         self.methods = tuple([call.op for call in calls if isinstance(call.kernels, Action)])
         written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
@@ -133,7 +133,7 @@ class Compiled:
             own[number] = (KEPT, i)
         makers = [_bytes_maker(recording.recorder.storages[number]) for number in made]
         recorder = recording.recorder
-        return Program(recorder.calls[one.begin : one.end], recorder.storages, own, self._effect, self._make_late), makers
+        return Program(recorder.calls[one.begin : one.end], recorder.storages, own, self._arena, self._effect, self._make_late), makers
 
     def plainly(self, recording: Recording, kinds: list[Kind], flags: int) -> PlainCall | None:
         """Return what calls like the recorded one depend on and run; None where that is more than a plain call has.
@@ -147,7 +147,7 @@ class Compiled:
         more = recording.carrying or self._spent or self.written or recording.effects.decide() or len(self._makers) > len(self._results)
         if more or not all(fills_memory(x, storages[x.storage]) for x in self._results):
             return None
-        return prepared(recording, kinds, flags, self._results, self.forward, self._lock)
+        return prepared(recording, kinds, flags, self._results, self.forward, self._arena.lock)
 
     def results(self, results: list[AnyTensor]) -> Any:
         """Return what the function gives with these tensors, of which it has no further use.
@@ -213,7 +213,7 @@ class Compiled:
         given = [(x.flat.memory, x.flat.offset) for x in (*[x.array for x in arguments], *met)]
         arrays = [make() for make in self._makers]
         kept = [x.flat.memory for x in arrays]
-        with self._lock:
+        with self._arena.lock:
             self._turn = arguments, iter(())
             try:
                 self.forward.run(given, kept)
@@ -273,7 +273,7 @@ class Compiled:
         given += [(None, 0) if x is None else (x.flat.memory, x.flat.offset) for x in seeds]
         arrays = [make() for make in makers]
         made = [x.flat.memory for x in arrays]
-        with self._lock:
+        with self._arena.lock:
             program.run(given, made)
         place: dict[int, Any] = {}
         for x in one.gradients:

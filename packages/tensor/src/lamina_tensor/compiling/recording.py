@@ -62,6 +62,7 @@ class Recording:
         result: what the function returned.
         trouble: why the call cannot be repeated; None where it can.
         asks: whether it asked if it is called to be compiled.
+        codes: the code of the user's that ran.
         state: what it refers to.
         effects: what it did that kernel calls do not show.
         tree, results: the result as a tree, and the operands at its leaves.
@@ -88,7 +89,7 @@ class Recording:
             try:
                 _refuse(self.recorder.trouble or watch.trouble)
                 _refuse("it leaves a mode of tensors on or off" if word.get() != flags else None)
-                self.asks = watch.asked()
+                self.asks, self.codes = watch.asked(), frozenset(watch.codes)
                 watch.look_for_owners()
                 self.state = State(roots, watch.codes, watch.closures(), self.effects)
                 _refuse(self.effects.check(self.state.tensors))
