@@ -1,4 +1,4 @@
-"""Compiled functions and training steps beside eager ones, PyTorch's and lamina's.
+"""Compiled functions and training steps beside eager ones, PyTorch's and lamina's, and beside jax.jit.
 
     python benchmarks/compiled.py [--threads 1] [--rounds 5] [--only "gelu;GPT"] [--write benchmarks/results/compiled.md]
 
@@ -18,27 +18,20 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-CONTENDERS = ("torch", "torch.compile", "lamina", "lamina.compile")
+CONTENDERS = ("torch", "torch.compile", "jax.jit", "lamina", "lamina.compile")
 WARM = 10  # calls before times count: lamina records two, and times six
 
 
 def serve(contender: str, threads: int) -> None:
     """Time the steps that are asked for, a line each: the name in, the first call's seconds and the least seconds of a call out."""
     warnings.simplefilter("ignore")
-    if contender.startswith("torch"):
-        import torch as lib
-    else:
-        import lamina as lib  # type: ignore[no-redef]
-    from cases.compiled import steps
-
-    lib.set_num_threads(threads)
-    compile = lib.compile if contender.endswith("compile") else lambda function: function
-    made: dict[str, Any] = steps(lib, compile, whole=contender == "lamina.compile")
+    made = _steps(contender, threads)
     print(*made, sep="\t", flush=True)
     first: dict[str, float] = {}
     for line in sys.stdin:
@@ -55,6 +48,23 @@ def serve(contender: str, threads: int) -> None:
             step()
             best = min(best, time.perf_counter() - began)
         print(first[line], best, flush=True)
+
+
+def _steps(contender: str, threads: int) -> dict[str, Callable[[], Any]]:
+    if contender == "jax.jit":
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])  # XLA takes as many threads as it may use processors
+        from cases import jax_steps
+
+        return jax_steps.steps()
+    if contender.startswith("torch"):
+        import torch as lib
+    else:
+        import lamina as lib  # type: ignore[no-redef]
+    from cases.compiled import steps
+
+    lib.set_num_threads(threads)
+    compile = lib.compile if contender.endswith("compile") else lambda function: function
+    return steps(lib, compile, whole=contender == "lamina.compile")
 
 
 def main() -> None:
