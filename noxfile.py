@@ -87,7 +87,7 @@ def cuda_kit(session, device, *chosen):
 def emulated(session):
     """The cuda backend on a strict stand-in; its PTX assembled for every architecture, and run on an emulated device. Some of each;
     `cuda` has all, and the kit on the stand-in."""
-    ideas = "port", "standin", "readiness", "binaries", "streams", "cuda_face", "late_errors", "launch_plans", "forking", "compiling"
+    ideas = "port", "standin", "readiness", "streams", "cuda_face", "late_errors", "launch_plans", "forking", "compiling"
     device = (f"device/test_{idea}.py" for idea in ideas)
     training = (f"training/test_{idea}.py" for idea in ("training", "waits_and_launches"))
     standin = (*device, *training, "kernels/test_accesses.py", "fused/test_recurrences.py")

@@ -1,5 +1,7 @@
 """LLVM's loops: the kit of fusing engines, and fused kernels of the cpp backend before and after they become machine code."""
 
+from ctypes import CFUNCTYPE, c_size_t, c_void_p
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.errors import BackendError
 from lamina_flatarray.fused_steps import FusedStep
 from lamina_fusing_llvm import LLVMEngine
+from lamina_fusing_llvm.loops import WIDTH, MachineCode, written
 from lamina_testkit.fusing_engines.__main__ import run
 from lamina_testkit.placement import place, read, untouched
 
@@ -144,3 +147,22 @@ def test_what_is_not_written_here_is_not_taken():
     assert [step.op for step in refused if engine.takes(step)] == []
     with pytest.raises(ValueError, match="loop: exp of float32 is not taken"):
         engine.loop(refused[:1], [0], [1], {0: FLOAT32, 1: FLOAT32})
+
+
+def test_machine_code_is_kept_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("LAMINA_COMPILE_CACHE", str(tmp_path))
+    text = written([FusedStep("add", FLOAT32, 0, ((1,), 0.125))], [0], [1], {0: FLOAT32, 1: FLOAT32})
+
+    def added():
+        code, items, results = MachineCode(text), np.ones(WIDTH, "float32"), np.zeros(WIDTH, "float32")
+        addresses, strides = np.array([results.ctypes.data, items.ctypes.data]), np.array([4 * WIDTH, 4 * WIDTH])
+        CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)(code.address)(addresses.ctypes.data, strides.ctypes.data, 1)
+        return results.tolist()
+
+    assert added() == [1.125] * WIDTH
+    (file,) = tmp_path.iterdir()
+    content, when = file.read_bytes(), file.stat().st_ino
+    assert added() == [1.125] * WIDTH and file.stat().st_ino == when  # read, not written
+    file.write_bytes(content[:-1])
+    assert added() == [1.125] * WIDTH
+    assert file.read_bytes() == content

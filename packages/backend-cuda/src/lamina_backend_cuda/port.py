@@ -14,10 +14,10 @@ from weakref import WeakSet
 
 import numpy as np
 
+from lamina_flatarray.disk_cache import DiskCache, cache_folder
 from lamina_flatarray.errors import DeviceError
 from lamina_flatarray.fork_safety import fork_safe
 
-from .binaries import Binaries, folder_of_binaries
 from .interface import Facts, Function, Port, Product, Properties
 
 __all__ = ["CupyPort"]
@@ -92,8 +92,8 @@ class CupyPort(Port):
     True
     """
 
-    def __init__(self, binaries: Binaries | None = None) -> None:
-        self._binaries = Binaries(folder_of_binaries()) if binaries is None else binaries
+    def __init__(self, binaries: DiskCache | None = None) -> None:
+        self._binaries = DiskCache(cache_folder("cuda")) if binaries is None else binaries
         self._streams: WeakSet[_Stream] = WeakSet()
         self._lock = fork_safe(threading.RLock())
         self._uploads: deque[tuple[Any, Any]] = deque()  # events, and the pinned memory that is read until then

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import metadata
 from threading import Lock
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from llvmlite import binding, ir
 
+from lamina_flatarray.disk_cache import compile_cache
 from lamina_flatarray.dtypes import DType
 from lamina_flatarray.fork_safety import fork_safe
 from lamina_flatarray.fused_steps import FusedStep
@@ -26,7 +28,7 @@ _SIZE: Final = ir.IntType(64)
 
 
 class MachineCode:
-    """A loop in this process's memory, as long as somebody keeps it.
+    """A loop in this process's memory, as long as somebody keeps it; on disk, where `compile_cache` keeps it.
 
     Args:
         text: the module's instructions.
@@ -38,7 +40,11 @@ class MachineCode:
     def __init__(self, text: str) -> None:
         module = binding.parse_assembly(text)
         module.verify()
-        self._engine = binding.create_mcjit_compiler(module, _processor())
+        processor = _processor()
+        cache, versions = compile_cache(), (*map(str, binding.llvm_version_info), metadata.version("llvmlite"))
+        key = (text, processor.triple, binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(), *versions)
+        self._engine = binding.create_mcjit_compiler(module, processor)
+        self._engine.set_object_cache(lambda _, code: cache.keep(key, code), lambda _: cache.read(key))
         self._engine.finalize_object()
         self.address: int = self._engine.get_function_address(_NAME)
 

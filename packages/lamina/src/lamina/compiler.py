@@ -34,7 +34,8 @@ def compile(
     eagerly, and a warning says why, once: a value of a tensor that is read, text that is printed, an argument that is written to.
     A whole training step may be compiled: `zero_grad`, the loss, `backward` and the optimizer's `step`. Results can be differentiated
     once. Runs of elementwise ops become one kernel on backends that fuse. Where no gradients follow, six calls find out whether eager
-    ones are faster. `explain_compiled` tells what became of a function.
+    ones are faster. `explain_compiled` tells what became of a function. Where the environment variable LAMINA_COMPILE_CACHE names a folder,
+    a call that was recorded twice in another process is recorded once.
 
     Args:
         model: the module or function; None for a decorator.

@@ -24,6 +24,7 @@ from lamina_ndarray.programs.recorder import Unrepeatable
 
 from .. import tensor_fields
 from ..tensor_fields import AnyTensor
+from .fingerprints import agreed, keep
 from .plain_calls import PlainCall, plain_call, same_kinds
 from .plan import Compiled
 from .recording import Recording, one_at_a_time
@@ -67,6 +68,7 @@ class Explanation(NamedTuple):
         steps: the kernel calls of a run, and those of a backward pass.
         sizes: between which sizes it was recorded, if its own was not.
         other_sizes: why it does not tell what happens at other sizes; None where nobody asked, or it does.
+        seconds: how long it took to record and to plan it.
     """
 
     given: str
@@ -79,6 +81,7 @@ class Explanation(NamedTuple):
     steps: tuple[list[KernelCall], ...] = ()
     sizes: tuple[int, int] | None = None
     other_sizes: str | None = None
+    seconds: float = 0.0
 
     def __str__(self) -> str:
         told = f"{self.given}: {self.calls} call{'s' * (self.calls != 1)}; "
@@ -90,6 +93,7 @@ class Explanation(NamedTuple):
         memory = "; scratch memory {} bytes instead of {}".format(*self.scratch_bytes)
         more = "; recorded at sizes {} to {}, and not at this one".format(*self.sizes) if self.sizes else ""
         more += f"; other sizes are recorded by themselves: {self.other_sizes}" if self.other_sizes else ""
+        more += f"; recorded and planned in {self.seconds * 1e3:.0f} ms"
         return told + counts + memory + ("; eager calls were faster" if self.is_eager else "") + more
 
 
@@ -108,6 +112,7 @@ class _Way:
         self.best = [math.inf, math.inf]  # seconds of an eager call, and of a compiled one
         self.is_eager = False
         self.asks = False
+        self.seconds = 0.0  # that recording and planning took
         self.sizes: Sizes | None = None  # of the ways that it and those before it are
         self.other_sizes: str | None = None
         self.between: tuple[int, int] | None = None
@@ -166,7 +171,7 @@ class _Way:
         scratch_bytes = forward.scratch_bytes, forward.unshared_bytes
         steps = forward.steps(), *[program.steps() for program in backward[:1]]
         return Explanation(given, self.calls, self.trouble, kernels, scratch_bytes, self.is_eager, self.compiled.methods, steps,
-                           self.between, self.other_sizes)  # fmt: skip
+                           self.between, self.other_sizes, self.seconds)  # fmt: skip
 
     def takes(self, args: tuple[Any, ...], flags: int) -> bool:
         """Whether arguments, given by position alone, are tensors like those of the way: a quick look."""
@@ -335,8 +340,9 @@ class CompiledFunction(Referring):
             self._derived = [way for way in self._derived if way.holds(tensors)]
         if len(self._derived) == MOST_DERIVED:
             return None
-        way = _Way(signature)
+        way, began = _Way(signature), perf_counter()
         way.compile(recording, self._apart(way, tensors), self._arena, self.verify)
+        way.seconds = perf_counter() - began
         way.between = latest.sizes.least, latest.sizes.most
         way.trials, way.is_eager = 0, all(one.is_eager for one in alike)
         return way
@@ -364,6 +370,7 @@ class CompiledFunction(Referring):
         """Call the function, and record the call; compile it where it repeats the one before."""
         if sys.getprofile() is not None or not one_at_a_time.acquire(blocking=False):
             return self._function(*args, **kwargs)
+        began = perf_counter()
         try:
             inner = self._apart(way, tensors)
             args, kwargs = filled(tree, inner[::-1])
@@ -372,6 +379,8 @@ class CompiledFunction(Referring):
             before, way.recording = way.recording, None
             if recording.trouble is not None:
                 way.trouble = recording.trouble
+            elif before is None and agreed(recording):
+                way.compile(recording, inner, self._arena, self.verify)
             elif before is None:
                 way.recording = recording
             elif not before.state.holds():
@@ -380,9 +389,11 @@ class CompiledFunction(Referring):
                 way.trouble = recording.difference(before)
                 if way.trouble is None:
                     way.compile(recording, inner, self._arena, self.verify)
+                    keep(recording)
             result, recording.result = recording.result, None
         finally:
             one_at_a_time.release()
+            way.seconds += perf_counter() - began
         if way.trouble is not None:
             self._refuse(way.trouble)
         return result

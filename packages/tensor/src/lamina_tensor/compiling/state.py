@@ -186,6 +186,14 @@ class State:
         tensors = self.tensors, self._arrays, self._memories, self._wanting
         return Identities(*tensors, self._dicts, self._named, self._absent, self._cells), self._empty
 
+    def plain(self) -> list[str]:
+        """Return the numbers and texts that were reached, with the names that they have, as written; in no order that tells anything."""
+        named = [(key, value) for _, keys, values in map(_readable, self._dicts) for key, value in zip(keys, values, strict=True)]
+        named += [(name, value) for _, name, value in (*self._named, *self._slots)]
+        named += [("", value) for value in (*(x for _, items in self._sequences for x in items), *(x for _, x in self._cells))]
+        told = [f"{name}={value!r}" for name, value in named if isinstance(value, (*PLAIN, np.generic))]
+        return sorted([*told, *[name for _, name in self._absent], *[repr(content) for _, content in self._buffers]])
+
     def mappings(self) -> list[tuple[dict[Any, Any], tuple[Any, ...], tuple[Any, ...]]]:
         """Return the dicts that were reached, and those of attributes, with their keys and values; as they were."""
         return [row for row in map(_readable, self._dicts) if isinstance(row[0], dict)]

@@ -1,4 +1,4 @@
-"""Compiled kernels on disk: each under a key of all that it was made of, written as a whole or not at all, in a folder that is bounded."""
+"""What was compiled, on disk: each under a key of all that it was made of, written as a whole or not at all, in a bounded folder."""
 
 from __future__ import annotations
 
@@ -10,25 +10,41 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Binaries", "folder_of_binaries"]
+__all__ = ["DiskCache", "cache_folder", "compile_cache"]
 
 _DIGEST: Final = hashlib.sha256().digest_size
 
 
-def folder_of_binaries() -> Path:
-    """Return where compiled kernels are kept: LAMINA_CUDA_CACHE, or `lamina/cuda` in the user's cache folder.
+def cache_folder(name: str) -> Path:
+    """Return where something is kept: what `LAMINA_{NAME}_CACHE` says, or a folder in the user's cache folder.
+
+    Args:
+        name: what is kept, such as "cuda".
 
     Returns:
         A folder, which need not exist.
+
+    >>> cache_folder("cuda").parts[-2:]
+    ('lamina', 'cuda')
     """
-    named = os.environ.get("LAMINA_CUDA_CACHE")
+    named = os.environ.get(f"LAMINA_{name.upper()}_CACHE")
     if named:
         return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lamina" / "cuda"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lamina" / name
 
 
-class Binaries:
-    """A folder of compiled kernels, of which those that were not used for longest go when there are too many bytes.
+def compile_cache() -> DiskCache:
+    """Return what keeps what is known of compiled functions, in the folder that LAMINA_COMPILE_CACHE names; without one it keeps nothing.
+
+    Returns:
+        A `DiskCache`.
+    """
+    named = os.environ.get("LAMINA_COMPILE_CACHE")
+    return DiskCache(Path(named) if named else None, 64 << 20)
+
+
+class DiskCache:
+    """A folder of what was compiled, of which those that were not used for longest go when there are too many bytes.
 
     Args:
         folder: where they are; without it, or where it cannot be written, nothing is kept.
@@ -36,8 +52,8 @@ class Binaries:
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     binaries = Binaries(Path(folder))
-    ...     [binaries.get(("source", "sm_90"), lambda: made) for made in (b"first", b"second")]
+    ...     cache = DiskCache(Path(folder))
+    ...     [cache.get(("source", "sm_90"), lambda: made) for made in (b"first", b"second")]
     [b'first', b'first']
     """
 
@@ -55,15 +71,36 @@ class Binaries:
         Returns:
             The binary.
         """
-        if self.folder is None:
-            return compiled()
-        file = self.folder / hashlib.sha256("\0".join(key).encode()).hexdigest()
-        binary = _read(file)
+        binary = self.read(key)
         if binary is None:
             binary = compiled()
-            with suppress(OSError):  # a disk that is full, or not ours: it is compiled again next time
-                self._write(file, binary)
+            self.keep(key, binary)
         return binary
+
+    def read(self, key: tuple[str, ...]) -> bytes | None:
+        """Return what is kept under a key; None where nothing is, or it is damaged.
+
+        Args:
+            key: all that the binary is made of.
+
+        Returns:
+            The binary, or None.
+        """
+        return None if self.folder is None else _read(self._file(self.folder, key))
+
+    def keep(self, key: tuple[str, ...], binary: bytes) -> None:
+        """Keep a binary under a key, as far as the folder can be written.
+
+        Args:
+            key: all that the binary is made of.
+            binary: what is kept.
+        """
+        if self.folder is not None:
+            with suppress(OSError):  # a disk that is full, or not ours: it is compiled again next time
+                self._write(self._file(self.folder, key), binary)
+
+    def _file(self, folder: Path, key: tuple[str, ...]) -> Path:
+        return folder / hashlib.sha256("\0".join(key).encode()).hexdigest()
 
     def _write(self, file: Path, binary: bytes) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)

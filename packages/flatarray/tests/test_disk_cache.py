@@ -1,4 +1,4 @@
-"""Compiled kernels on disk: what they are kept under, damage, a folder that is bounded or cannot be written, and many processes."""
+"""What was compiled, on disk: what they are kept under, damage, a folder that is bounded or cannot be written, and many processes."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from lamina_backend_cuda.binaries import Binaries, folder_of_binaries
+from lamina_flatarray.disk_cache import DiskCache, cache_folder
 
 
 class Compiler:
@@ -24,35 +24,35 @@ def test_a_binary_is_compiled_once_for_each_key(tmp_path):
     """Another source, architecture or compiler is another key; so are parts that only look alike when joined."""
     compiler = Compiler()
     for _ in range(2):
-        binaries = Binaries(tmp_path / "new" / "folder")
+        cache = DiskCache(tmp_path / "new" / "folder")
         for key in (("source", "90"), ("source", "89"), ("other", "90"), ("source9", "0"), ("source", "90", "12")):
-            binaries.get(key, compiler)
+            cache.get(key, compiler)
     assert compiler.count == 5
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "empty"])
 def test_a_damaged_binary_is_compiled_again(tmp_path, damage):
-    binaries, compiler = Binaries(tmp_path), Compiler()
-    binaries.get(("source",), compiler)
+    cache, compiler = DiskCache(tmp_path), Compiler()
+    cache.get(("source",), compiler)
     (file,) = tmp_path.iterdir()
     content = file.read_bytes()
     file.write_bytes({"cut": content[:-1], "changed": content[:-1] + b"?", "empty": b""}[damage])
-    assert binaries.get(("source",), compiler) == bytes([2]) * 100 and compiler.count == 2
-    assert binaries.get(("source",), compiler) == bytes([2]) * 100 and compiler.count == 2
+    assert cache.get(("source",), compiler) == bytes([2]) * 100 and compiler.count == 2
+    assert cache.get(("source",), compiler) == bytes([2]) * 100 and compiler.count == 2
 
 
 def test_those_that_were_not_used_for_longest_go(tmp_path):
-    binaries, compiler = Binaries(tmp_path, most=1000), Compiler(200)  # each has 232 bytes: there is room for four
+    cache, compiler = DiskCache(tmp_path, most=1000), Compiler(200)  # each has 232 bytes: there is room for four
     for i in range(4):
-        binaries.get((f"{i}",), compiler)
+        cache.get((f"{i}",), compiler)
         for age, file in enumerate(sorted(tmp_path.iterdir(), key=os.path.getmtime)):
             os.utime(file, (age + 1, age + 1))
-    binaries.get(("0",), compiler)  # the oldest is used again
-    binaries.get(("4",), compiler)
+    cache.get(("0",), compiler)  # the oldest is used again
+    cache.get(("4",), compiler)
     assert len(list(tmp_path.iterdir())) == 4 and compiler.count == 5
-    binaries.get(("0",), compiler)
+    cache.get(("0",), compiler)
     assert compiler.count == 5
-    binaries.get(("1",), compiler)
+    cache.get(("1",), compiler)
     assert compiler.count == 6
 
 
@@ -62,7 +62,7 @@ def test_nothing_is_left_of_a_write_that_fails(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", fail)
     compiler = Compiler()
-    assert Binaries(tmp_path).get(("source",), compiler) == bytes([1]) * 100
+    assert DiskCache(tmp_path).get(("source",), compiler) == bytes([1]) * 100
     assert not list(tmp_path.iterdir())
 
 
@@ -71,19 +71,19 @@ def test_without_a_folder_that_can_be_written_all_is_compiled(tmp_path):
     compiler = Compiler()
     for folder in (None, tmp_path / "file" / "folder"):
         for _ in range(2):
-            Binaries(folder).get(("source",), compiler)
+            DiskCache(folder).get(("source",), compiler)
     assert compiler.count == 4
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from lamina_backend_cuda.binaries import Binaries
+from lamina_flatarray.disk_cache import DiskCache
 
-binaries = Binaries(Path(sys.argv[1]), most=3000)
+cache = DiskCache(Path(sys.argv[1]), most=3000)
 for i in range(200):
     key = str(i % 4)
-    assert binaries.get((key,), lambda: key.encode() * 900) == key.encode() * 900
+    assert cache.get((key,), lambda: key.encode() * 900) == key.encode() * 900
 """
 
 
@@ -93,9 +93,9 @@ def test_processes_see_the_whole_of_a_binary_or_nothing(tmp_path):
     assert all(len(file.read_bytes()) == 932 for file in tmp_path.iterdir())
 
 
-def test_where_binaries_are_kept(monkeypatch, tmp_path):
+def test_where_it_is_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("LAMINA_CUDA_CACHE", str(tmp_path))
-    assert folder_of_binaries() == tmp_path
+    assert cache_folder("cuda") == tmp_path
     monkeypatch.delenv("LAMINA_CUDA_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert folder_of_binaries() == tmp_path / "lamina" / "cuda"
+    assert cache_folder("cuda") == tmp_path / "lamina" / "cuda"
