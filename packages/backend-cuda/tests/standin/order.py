@@ -5,6 +5,7 @@ global states of distributed systems (1989).
 """
 
 from itertools import count
+from threading import RLock
 from time import perf_counter
 from weakref import WeakValueDictionary, ref
 
@@ -13,6 +14,7 @@ from .refusals import Refused
 __all__ = ["HOST", "ExternalStream", "HostEvent", "HostStream", "Use"]
 
 _NUMBERS = count(3)  # 1 and 2 are CUDA's own streams
+_LOCK = RLock()  # threads share the clocks of the host and of streams, which must not go back
 
 HOST: dict[int, int] = {}
 """What the host has waited for: by stream, up to which piece of its work."""
@@ -43,18 +45,21 @@ class HostStream:
 
     def queue(self) -> None:
         """One more piece of work, which begins after all that the host has waited for."""
-        self.meet(HOST)
-        self.clock[self.number] += 1
+        with _LOCK:
+            self.meet(HOST)
+            self.clock[self.number] += 1
 
     def meet(self, other: dict[int, int]) -> None:
         """Know of all that another clock knows of."""
-        for number, tick in list(other.items()):  # threads share the host's clock
-            self.clock[number] = max(self.clock.get(number, 0), tick)
+        with _LOCK:
+            for number, tick in other.items():
+                self.clock[number] = max(self.clock.get(number, 0), tick)
 
     def waited_for(self) -> None:
         """The host has seen all of this stream's work done."""
-        for number, tick in self.clock.items():
-            HOST[number] = max(HOST.get(number, 0), tick)
+        with _LOCK:
+            for number, tick in self.clock.items():
+                HOST[number] = max(HOST.get(number, 0), tick)
 
 
 class ExternalStream:
@@ -80,16 +85,18 @@ class Use:
 
     def read_by(self, stream: HostStream, what: str) -> None:
         """Refuse to read what is perhaps not written yet."""
-        self._after(stream, *self.writer, f"{what} reads memory that")
-        self.readers[stream.number] = stream.clock[stream.number]
+        with _LOCK:
+            self._after(stream, *self.writer, f"{what} reads memory that")
+            self.readers[stream.number] = stream.clock[stream.number]
 
     def written_by(self, stream: HostStream, what: str) -> None:
         """Refuse to overwrite what others perhaps still write or read."""
-        self._after(stream, *self.writer, f"{what} writes memory that")
-        for number, tick in self.readers.items():
-            self._after(stream, number, tick, f"{what} writes memory that")
-        self.writer = (stream.number, stream.clock[stream.number])
-        self.readers = {}
+        with _LOCK:
+            self._after(stream, *self.writer, f"{what} writes memory that")
+            for number, tick in self.readers.items():
+                self._after(stream, number, tick, f"{what} writes memory that")
+            self.writer = (stream.number, stream.clock[stream.number])
+            self.readers = {}
 
     def _after(self, stream: HostStream, number: int, tick: int, who: str) -> None:
         if stream.clock.get(number, 0) < tick:
