@@ -1,4 +1,4 @@
-"""Reductions of the first axes, or of all: steps of the kernel before them, to the bit of what they give alone."""
+"""Reductions of the first axes, or of all: steps of the kernel before them, to the bit of what they give alone; what needs no memory."""
 
 import pytest
 
@@ -66,3 +66,22 @@ def test_a_total_into_memory_that_was_read():
         return y, total
 
     same(step, torch.randn(100, 30))
+
+
+def test_a_backward_pass_makes_cheap_values_again():
+    """What one multiplication makes of what is kept is not kept; a gradient that is such a value is."""
+
+    def normed(x, w):
+        centred = x - x.mean(-1, keepdim=True)
+        return centred * (centred.square().mean(-1, keepdim=True) + 1e-5).rsqrt() * w
+
+    compiled = torch.compile(normed)
+    x, w = (torch.randn(*shape, requires_grad=True) for shape in ((6, 40), (40,)))
+    for _ in range(5):
+        got = torch.autograd.grad(compiled(x, w).sum(), (x, w))
+    expected = torch.autograd.grad(normed(x, w).sum(), (x, w))
+    assert [g.tolist() for g in got] == [g.tolist() for g in expected]
+    forward, backward = torch.viz.compiled(compiled).data[0].steps
+    if backend_for("cpu").fuses("multiply", torch.float32):
+        assert [len(forward), len(backward)] == [1, 1]
+        assert forward[0].nbytes == 4 * (3 * 240 + 6 + 40)  # x, what is centred, the result; one over the deviation; w

@@ -39,6 +39,8 @@ __all__ = ["Compiled", "with_memory"]
 
 Compare: TypeAlias = Callable[[Sequence[NDArray | None], Sequence[NDArray | None]], None]
 
+_CHEAP: Final = {"add", "subtract", "multiply", "negative"}
+
 _RULE: Final = Rule("compiled", (), "CompiledFunctionBackward", {})
 
 
@@ -88,7 +90,11 @@ class Compiled:
         later = {x.storage for call in calls[recording.forward :] for x in operands_in(call.out, call.inputs, call.params)}
         returned = [x.storage for x in self._results]
         gradients = [operand for _, operand in recording.effects.given()]
-        keeps = [*returned, *sorted(n for n in forward & later if roles[n][0] == SCRATCH and n not in returned)]
+        between = sorted(n for n in forward & later if roles[n][0] == SCRATCH and n not in returned)
+        given_on = {x.storage for one in recording.passes for x in one.gradients if x is not None}
+        inner = [n for n in between if n not in given_on]
+        self._again = _made_again(calls[: recording.forward], recorder.storages, inner)
+        keeps = [*returned, *[n for n in between if n not in self._again]]
         place = {number: i for i, number in enumerate(keeps)}
         late = {x.storage: x for x in gradients}
         late_place = {number: i for i, number in enumerate(late)}
@@ -132,8 +138,12 @@ class Compiled:
         for i, number in enumerate(made):
             own[number] = (KEPT, i)
         makers = [_bytes_maker(recording.recorder.storages[number]) for number in made]
-        recorder = recording.recorder
-        return Program(recorder.calls[one.begin : one.end], recorder.storages, own, self._arena, self._effect, self._make_late), makers
+        recorder, calls = recording.recorder, []
+        again = dict(self._again)
+        for call in recording.recorder.calls[one.begin : one.end]:
+            calls += [again.pop(x.storage) for x in operands_in(call.inputs, call.params) if x.storage in again]
+            calls.append(call)
+        return Program(calls, recorder.storages, own, self._arena, self._effect, self._make_late), makers
 
     def plainly(self, recording: Recording, kinds: list[Kind], flags: int) -> PlainCall | None:
         """Return what calls like the recorded one depend on and run; None where that is more than a plain call has.
@@ -289,6 +299,25 @@ class Compiled:
             saved.compare([x if seed is None else _fitted(x, seed) for x, seed in zip(gradients, one.seeds, strict=True)], results)
         own = len(place) == sum(x is not None for x in results) and len(made) == len(place)
         return Gradients(results) if own else results
+
+
+def _made_again(calls: Sequence[Call], storages: Sequence[Storage], between: Sequence[int]) -> dict[int, Call]:
+    """The calls whose results a backward pass makes again, by storage: one cheap step of what is kept takes less time than memory."""
+    writers: dict[int, list[Call]] = {}
+    for call in calls:
+        for x in operands_in(call.out):
+            writers.setdefault(x.storage, []).append(call)
+    once = {n for n in between if len(writers[n]) == 1}
+    again: dict[int, Call] = {}
+    read: set[int] = set()
+    for n in sorted(once):
+        call = writers[n][0]
+        inputs = {x.storage for x in operands_in(call.inputs)}
+        fuses = call.op in _CHEAP and call.kernels.backend.fuses(call.op, call.kernels.dtype)
+        if fuses and inputs <= once - again.keys() - {n} and n not in read and fills_memory(call.out, storages[n]):
+            again[n] = call
+            read |= inputs
+    return again
 
 
 class _Plan:
