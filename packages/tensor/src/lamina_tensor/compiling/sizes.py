@@ -282,7 +282,10 @@ def _check_code(codes: Iterable[CodeType]) -> None:
     if reader is None:
         return
     for code in codes:
-        for x in dis.get_instructions(code):
+        instructions = [*dis.get_instructions(code)]
+        for before, x in pairwise([None, *instructions]):
+            assert x is not None
             chooses = x.opname in ("BINARY_OP", "COMPARE_OP") and _CHOICE.fullmatch(x.argrepr)
-            if chooses or "CONTAINS" in x.opname or x.argval == "divmod":
+            is_text = before is not None and before.opname == "LOAD_CONST" and isinstance(before.argval, str)
+            if (chooses and not is_text) or "CONTAINS" in x.opname or x.argval == "divmod":
                 raise Unrepeatable(f"{reader.co_qualname} reads sizes, and {code.co_qualname} may choose by {x.argrepr or 'in'}")
