@@ -166,6 +166,7 @@ def test_what_is_no_polynomial(function):
         (lambda x: x * 3 if len(x) % 8 else x * 2, "reads sizes, and .* may choose by %"),
         (lambda x: x * 3 if x.numel() in (3, 17) else x * 2, "reads sizes, and .* may choose by in"),
         (lambda x: x * float(x.shape[0]) ** 0.5, "no polynomial of the size"),
+        (lambda x: x * (1e-310 * x.shape[0]), "no polynomial of the size"),
     ],
 )
 def test_what_picks_sizes_out(function, reason):

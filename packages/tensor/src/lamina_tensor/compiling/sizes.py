@@ -158,7 +158,7 @@ class Sizes:
             return values[0]
         ways: list[tuple[Callable[[int], Any], list[int]]] = [(int, [*values]), (_bytes_of_bits, self._items)]
         if type(values[0]) is float:
-            ways = [(float, [int(x) for x in values if x.is_integer()]), (_one_over, [round(1 / x) for x in values if 0 < abs(x) < 1])]
+            ways = [(float, [int(x) for x in values if x.is_integer()]), (_one_over, [round(1 / x) for x in values if 1e-15 < abs(x) < 1])]
             ways += _unbiased_shares(self._sizes, values)
         for made, whole in ways:
             if len(whole) == len(values) and [*map(made, whole)] == [*values]:
@@ -224,7 +224,7 @@ def _unbiased(share: float, count: int) -> float:
 def _unbiased_shares(sizes: Sequence[int], values: Sequence[float]) -> Iterator[tuple[Callable[[int], float], list[int]]]:
     """The shares of unbiased variances, of so many items for each of the size, that may be these values: one over such is linear in one
     over the size."""
-    if 0 not in values:
+    if all(1e-15 < abs(value) < 1e15 for value in values):
         slope = (1 / values[0] - 1 / values[1]) / (1 / sizes[0] - 1 / sizes[1])
         one_over_share = 1 / values[0] - slope / sizes[0]
         if slope * one_over_share < 0:
