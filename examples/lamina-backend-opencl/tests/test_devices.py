@@ -1,5 +1,6 @@
 """Every state of discovery is told apart, and says what mends it; without pyopencl the plug-in still loads."""
 
+import os
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -73,3 +74,30 @@ def test_the_doctor_finds_nothing_wrong():
     """Loading it changes nothing of the process."""
     done = subprocess.run([sys.executable, "-m", "lamina_flatarray", "--strict"], capture_output=True, text=True)
     assert "wrong with opencl" not in done.stdout and "opencl: available" in done.stdout, done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_is_refused_at_once():
+    """The threads of the device are not there: a copy would never end."""
+    program = """
+import multiprocessing
+import lamina_ndarray as nd
+from lamina_flatarray.errors import DeviceError
+
+x = nd.asarray([1.0, 2.0], device="opencl")
+assert (x + x).tolist() == [2.0, 4.0]
+
+def work(connection):
+    try:
+        connection.send(nd.asarray([3.0], device="opencl").tolist())
+    except DeviceError as refusal:
+        connection.send(str(refusal))
+
+own, other = multiprocessing.Pipe()
+process = multiprocessing.get_context("fork").Process(target=work, args=(other,))
+process.start()
+print(own.recv())
+process.join()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    assert "this process was forked" in done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import warnings
 from functools import lru_cache
@@ -9,6 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 import pyopencl as cl
+
+from lamina_flatarray.errors import DeviceError
 
 from .devices import discover
 
@@ -44,17 +47,42 @@ class Queue:
 
     Args:
         device: a device of pyopencl.
-
-    Attributes:
-        context: the device's context.
-        commands: its command queue.
     """
 
     def __init__(self, device: Any) -> None:
-        self.context = cl.Context([device])
-        self.commands = cl.CommandQueue(self.context)
+        self._process = os.getpid()
+        self._context = cl.Context([device])
+        self._commands = cl.CommandQueue(self._context)
         self._lock = threading.Lock()  # OpenCL keeps a kernel's arguments in the kernel until it is queued
         self._compiled = lru_cache(maxsize=_PROGRAMS)(self._compile)
+
+    @property
+    def context(self) -> Any:
+        """The device's context.
+
+        Raises:
+            DeviceError: in a forked process.
+        """
+        self._check_process()
+        return self._context
+
+    @property
+    def commands(self) -> Any:
+        """The device's command queue.
+
+        Raises:
+            DeviceError: in a forked process.
+        """
+        self._check_process()
+        return self._commands
+
+    def _check_process(self) -> None:
+        """Refuse a process that was forked from the one with the device: the threads that do its work are not there."""
+        if os.getpid() != self._process:
+            raise DeviceError(
+                "opencl: this process was forked from one that had used the device, which serves no forked child; start it with the "
+                "method 'spawn' or 'forkserver', or keep to the host in it"
+            )
 
     def _compile(self, source: str) -> Any:
         with warnings.catch_warnings():  # some compilers say of every program that it is compiled
