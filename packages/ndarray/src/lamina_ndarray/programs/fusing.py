@@ -1,4 +1,4 @@
-"""Fusing: runs of maps and of reductions, each as one kernel of the backend's, whose values on the way have no memory."""
+"""Fusing: runs of maps, casts and reductions, each as one kernel of the backend's, whose values on the way have no memory."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _moved(call: Call) -> int:
 
 
 def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[Group]:
-    """Calls that do what others do, with runs of maps and of reductions as one call each.
+    """Calls that do what others do, with runs of maps, casts and reductions as one call each.
 
     Args:
         calls: the calls.
@@ -83,7 +83,9 @@ def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[G
             run = _Run()
             continue
         apart = run.take(call)
-        if apart is not None:
+        if apart is not None and call.op == "copy" and run.may_follow(call):
+            yield Group(call, (call,), "it has fewer items than the kernel after it")
+        elif apart is not None:
             yield from run.groups(wanted_from(place))
             run = _Run(apart)
             run.take(call)
@@ -95,7 +97,7 @@ def _alone(call: Call) -> str | None:
     op = OPS.get(call.op)
     if isinstance(call.kernels, Effect) or op is None:
         return "it is no op"
-    if op.family not in ("map", "reduce"):
+    if op.family not in ("map", "reduce") and call.op != "copy":
         return f"{call.op} is neither elementwise nor a reduction"
     if call.params and op.family == "map":
         return f"{call.op} is given {', '.join(call.params)} by name"
@@ -103,12 +105,27 @@ def _alone(call: Call) -> str | None:
         return f"{call.op} has operands that are neither arrays nor numbers"
     if not call.out.layout.size:
         return "there are no items"
+    if call.op == "copy":
+        return _no_cast(call)
     if call.op == "pow" and isinstance(call.inputs[1], Operand):
         return "a power by an array may be one by a number, which has loops of its own"
     backend, dtype = call.kernels.backend, call.kernels.dtype
     if origin(backend, call.op, dtype) != "native" or not backend.fuses(call.op, dtype):
         return f"{backend.name} does not fuse {call.op} of {dtype.name}"
     return _no_step(call) if op.family == "reduce" else None
+
+
+def _no_cast(call: Call) -> str | None:
+    """Why a copy is no cast within the memory of one backend; None where it is."""
+    x, out = call.inputs[0].kernels, call.out.kernels
+    if x.dtype is out.dtype:
+        return "copy moves items of one dtype"
+    if x.backend is not out.backend or x.index != out.index:
+        return "copy moves items to another device"
+    for dtype in (x.dtype, out.dtype):
+        if origin(out.backend, "copy", dtype) != "native" or not out.backend.fuses("copy", dtype):
+            return f"{out.backend.name} does not fuse casts of {dtype.name}"
+    return None
 
 
 def _no_step(call: Call) -> str | None:
@@ -221,6 +238,13 @@ class _Run:
         self._fitted, self._row, self._operands, self._written = fitted, row, operands, written
         return None
 
+    def may_follow(self, call: Call) -> bool:
+        """Whether a call of fewer items, as the cast of a bias is, may be made before the run instead of amid it."""
+        if not self._calls or call.out.layout.size >= max(one.out.layout.size for one in self._calls):
+            return False
+        reads_or_writes = {x.storage for x in operands_in(call.out, call.inputs)}
+        return not reads_or_writes & self._written and call.out.storage not in self._operands
+
     def groups(self, is_wanted: Callable[[int], bool]) -> Iterator[Group]:
         """The run as one call, or as it is.
 
@@ -273,5 +297,6 @@ class _Run:
                 slots[call.out] = spare.pop() if spare else operands + len(temporaries)
                 if slots[call.out] == operands + len(temporaries):
                     temporaries.append(dtype)
-            steps.append(FusedStep(call.op, call.kernels.dtype, slots[call.out], inputs, call.params, _is_total(call)))
+            dtype = call.out.kernels.dtype if call.op == "copy" else call.kernels.dtype
+            steps.append(FusedStep(call.op, dtype, slots[call.out], inputs, call.params, _is_total(call)))
         return steps, temporaries
