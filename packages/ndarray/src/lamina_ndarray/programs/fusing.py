@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import prod
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lamina_flatarray import DType
@@ -19,6 +20,7 @@ from lamina_flatarray.fused_steps import (
 )
 from lamina_flatarray.ops import OPS
 
+from .in_place import taken_over
 from .recorder import Call, Effect, Operand, operands_in
 from .rows import Row
 
@@ -37,11 +39,13 @@ class Group(NamedTuple):
         call: the call.
         parts: one recorded call, or several, which are steps of one kernel.
         apart: why it is not one kernel with the group before; None where that is the first, or nobody fuses with it.
+        taken: from the number of a storage that it reads last to that of a result in its memory.
     """
 
     call: Call
     parts: tuple[Call, ...]
     apart: str | None
+    taken: Mapping[int, int] = MappingProxyType({})
 
     @property
     def nbytes(self) -> int:
@@ -62,23 +66,31 @@ def _moved(call: Call) -> int:
     )
 
 
-def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[Group]:
+def fused(calls: Sequence[Call], passes_on: Callable[[int], bool], is_own: Callable[[Operand], bool]) -> Iterator[Group]:
     """Calls that do what others do, with runs of maps, casts and reductions as one call each.
 
     Args:
         calls: the calls.
         passes_on: whether the items of a storage are wanted by others than the calls.
+        is_own: whether an operand is all that is in memory that each run has for itself.
     """
+    first: dict[int, Call] = {}
+    for call in calls:
+        for x in operands_in(call.out, call.inputs, call.params):
+            first.setdefault(x.storage, call)
     last = {x.storage: place for place, call in enumerate(calls) for x in operands_in(call.out, call.inputs, call.params)}
 
     def wanted_from(place: int) -> Callable[[int], bool]:
         return lambda storage: passes_on(storage) or last[storage] >= place
 
+    def is_new(x: Operand, call: Call) -> bool:
+        return first[x.storage] is call and is_own(x)
+
     run = _Run()
     for place, call in enumerate(calls):
         alone = _alone(call)
         if alone is not None:
-            yield from run.groups(wanted_from(place))
+            yield from run.groups(wanted_from(place), is_own, is_new)
             yield Group(call, (call,), alone)
             run = _Run()
             continue
@@ -86,10 +98,10 @@ def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[G
         if apart is not None and call.op == "copy" and run.may_follow(call):
             yield Group(call, (call,), "it has fewer items than the kernel after it")
         elif apart is not None:
-            yield from run.groups(wanted_from(place))
+            yield from run.groups(wanted_from(place), is_own, is_new)
             run = _Run(apart)
             run.take(call)
-    yield from run.groups(passes_on)
+    yield from run.groups(passes_on, is_own, is_new)
 
 
 def _alone(call: Call) -> str | None:
@@ -245,14 +257,18 @@ class _Run:
         reads_or_writes = {x.storage for x in operands_in(call.out, call.inputs)}
         return not reads_or_writes & self._written and call.out.storage not in self._operands
 
-    def groups(self, is_wanted: Callable[[int], bool]) -> Iterator[Group]:
+    def groups(
+        self, is_wanted: Callable[[int], bool], is_own: Callable[[Operand], bool], is_new: Callable[[Operand, Call], bool]
+    ) -> Iterator[Group]:
         """The run as one call, or as it is.
 
         Args:
             is_wanted: whether the items of a storage are wanted after the run.
+            is_own: whether an operand is all that is in memory that each run has for itself.
+            is_new: the same, and whether nobody used that memory before a call.
         """
         results = {call.out: None for call in self._fitted if is_wanted(call.out.storage)}
-        if len(self._calls) < 2 or not results:
+        if len(self._calls) > 1 and not results:
             yield from [Group(call, (call,), self._apart) for call in self._calls]
             return
         inputs: dict[Operand, None] = {}
@@ -262,25 +278,31 @@ class _Run:
                 if operand.storage not in made and operand not in results:
                     inputs[operand] = None
             made.add(call.out.storage)
-        operands = [*sorted(results, key=lambda x: -x.layout.size), *inputs]
+        over = taken_over(self._fitted, results, inputs, _is_total, lambda x: is_own(x) and not is_wanted(x.storage),
+                          lambda x, place: is_new(x, self._calls[place]))  # fmt: skip
+        taken = {x.storage: result.storage for x, result in over.items()}
+        if len(self._calls) < 2:
+            yield from [Group(call, (call,), self._apart, taken) for call in self._calls]
+            return
+        operands = [*sorted(results, key=lambda x: -x.layout.size), *[x for x in inputs if x not in over]]
         if len(operands) > MOST_FUSED_OPERANDS:
             half = len(self._calls) // 2
             most = f"a kernel has {MOST_FUSED_OPERANDS} operands at most"
             runs = [*_Run.several(self._calls[:half], self._apart), *_Run.several(self._calls[half:], most)]
             for place, run in enumerate(runs):
                 later = {storage for other in runs[place + 1 :] for storage in other._operands}
-                yield from run.groups(partial(_either, is_wanted, later))
+                yield from run.groups(partial(_either, is_wanted, later), is_own, is_new)
             return
         slots = {operand: slot for slot, operand in enumerate(operands)}
-        steps, temporaries = self._steps(slots)
+        slots |= {x: slots[result] for x, result in over.items()}
+        steps, temporaries = self._steps(slots, len(operands))
         kernels = self._calls[0].kernels
         kernel = kernels.backend.fuse(steps, [operand.kernels.dtype for operand in operands], temporaries)
         name = "+".join(call.op for call in self._calls)
-        yield Group(Call(name, {name: kernel}, operands[0], tuple(operands[1:]), {}), tuple(self._calls), self._apart)
+        yield Group(Call(name, {name: kernel}, operands[0], tuple(operands[1:]), {}), tuple(self._calls), self._apart, taken)
 
-    def _steps(self, slots: dict[Operand, int]) -> tuple[list[FusedStep], list[DType]]:
+    def _steps(self, slots: dict[Operand, int], operands: int) -> tuple[list[FusedStep], list[DType]]:
         """The steps, and the dtypes of what has no memory; such a slot is used again when its value is not needed any more."""
-        operands = len(slots)
         last = {x: place for place, call in enumerate(self._fitted) for x in operands_in(call.out, call.inputs)}
         totaled = {call.inputs[0] for call in self._fitted if _is_total(call)}  # it is reduced after all steps
         free: dict[tuple[DType, int], list[int]] = {}
