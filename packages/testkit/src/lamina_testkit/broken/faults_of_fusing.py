@@ -27,11 +27,11 @@ class FusesStepByStep(BrokenBackend):
     name = "fuses_step_by_step"
 
     def fuses(self, op: str, dtype: DType) -> bool:
-        """Whether it is of a family that is fused; divisions of whole numbers are not, as they refuse a divisor of 0."""
+        """Whether it is of a family that is fused; what refuses some whole numbers is not."""
         if op == "copy":
             return True
-        divides = op in ("floor_divide", "trunc_divide", "remainder", "fmod") and not dtype.is_inexact
-        return OPS[op].family in ("map", "reduce") and dtype.name in self.capabilities().get(op, ()) and not divides
+        refuses = op in ("floor_divide", "trunc_divide", "remainder", "fmod", "pow") and not dtype.is_inexact
+        return OPS[op].family in ("map", "reduce") and dtype.name in self.capabilities().get(op, ()) and not refuses
 
     def fuse(self, steps: Sequence[FusedStep], operands: Sequence[DType], temporaries: Sequence[DType]) -> Kernel:
         """A kernel that calls the reference's."""

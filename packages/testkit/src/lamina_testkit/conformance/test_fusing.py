@@ -174,6 +174,36 @@ def test_fused_casts_beside_rows_and_totals(dtype: DType, backend: Backend) -> N
         assert untouched(out)
 
 
+@pytest.mark.parametrize("shape", [(700, 3), (301, 33), (9, 500), (4, 900), (2, 8, 5), (1, 4), (5, 0)])
+@pytest.mark.conformance("add", "float32")
+def test_one_row_beside_all(shape: tuple[int, ...], backend: Backend) -> None:
+    """A bias, a mask and a scale of 16 bits that each row has, beside rows that follow one another, and rows with gaps."""
+    dtype, half, truth = (DTYPES[name] for name in ("float32", "float16", "bool"))
+    asked = [*[(op, dtype) for op in ("add", "multiply", "where")], ("copy", dtype), ("copy", half)]
+    if not all(backend.fuses(op, kind) for op, kind in asked):
+        pytest.skip(f"{backend.name} does not fuse add, multiply, where and casts")
+    table = KernelTable.of(backend, 0, dtype)
+    bias, mask, scale = (place(numbers(i + 1, shape, kind), "broadcast", backend, kind) for i, kind in enumerate((dtype, truth, half)))
+    for layout in ("compact", "gapped", "reversed"):
+        x = place(numbers(0, shape, dtype), layout, backend, dtype)
+        scales, scaled, kept, expected = (place(np.zeros(shape, np.float32), "compact", backend, dtype) for _ in range(4))
+        if expected.layout.size:
+            KernelTable.of(backend, 0, half)["copy"](scales, scale)
+            table["multiply"](scaled, x, scales)
+            table["where"](kept, mask, scaled, 0.1)
+            table["add"](expected, kept, bias)
+        steps = [
+            FusedStep("copy", dtype, 5, ((3,),)),
+            FusedStep("multiply", dtype, 0, ((1,), (5,))),
+            FusedStep("where", dtype, 6, ((2,), (0,), 0.1)),
+            FusedStep("add", dtype, 0, ((6,), (4,))),
+        ]
+        out = place(np.zeros(shape, np.float32), layout, backend, dtype)
+        backend.fuse(steps, [dtype, dtype, truth, half, dtype], [dtype] * 2)(out, x, mask, scale, bias)
+        assert read(out).tobytes() == read(expected).tobytes()
+        assert untouched(out)
+
+
 ROWS = (((7, 33), 1), ((40, 5), 1), ((3, 2, 1100), 1), ((4, 3, 10), 2), ((1, 2000), 2), ((1, 9), 1))
 """Shapes, and how many of their last axes are a row."""
 
