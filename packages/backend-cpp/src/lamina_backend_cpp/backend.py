@@ -132,11 +132,13 @@ class CppBackend(Backend):
         return None if module is None else module.reader(_left, nested)  # type: ignore[no-any-return]
 
     def fuses(self, op: str, dtype: DType) -> bool:
-        """Return whether `fuse` takes an op: the maps and reductions that have loops for the dtype do.
+        """Return whether `fuse` takes an op: `copy`, and the maps and reductions that have loops for the dtype.
+
+        Maps of float16 and bfloat16 have those of float32, through which their items pass.
 
         Args:
             op: the op's name.
-            dtype: what it computes in.
+            dtype: what it computes in; of `copy`, what it casts from or to.
 
         Returns:
             Whether it does.

@@ -11,9 +11,10 @@ import pytest
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
 from native_cases import close, layouts
-from native_operands import empty, operand, run
+from native_operands import BACKEND, empty, operand, run
 
 from lamina_flatarray import DTYPES, dtype_of
+from lamina_flatarray.fused_steps import FusedStep
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +92,19 @@ def test_float64_is_rounded_to_half_once(source: str) -> None:
     for x in (*close_by, *(-part for part in close_by), wild, np.array([65519.99999999999, 65520.0, 1e300, 5e-324, -5e-324])):
         found = run("copy", empty(x.shape, "float16"), operand(x.astype(source)))
         np.testing.assert_array_equal(found.view(np.uint16), x.astype(np.float16).view(np.uint16))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "params", "told"),
+    [(((2,),), {}, "input of copy is no slot"), (((0,),), {}, "is no slot, or its result's"), ((0.5,), {}, "one slot"),
+     (((1,), (1,)), {}, "one slot"), (((1,),), {"axes": (0,)}, "no parameters")],
+)  # fmt: skip
+def test_a_fused_cast_is_of_one_slot(inputs: Any, params: dict[str, Any], told: str) -> None:
+    dtypes = [dtype_of(name) for name in ("float16", "float32")]
+    with pytest.raises(ValueError, match=told):
+        BACKEND.fuse([FusedStep("copy", dtypes[0], 0, inputs, params)], dtypes, [])
+    with pytest.raises(ValueError, match="the result of copy has no slot of its dtype"):
+        BACKEND.fuse([FusedStep("copy", dtypes[1], 0, ((1,),))], dtypes, [])
 
 
 # -- copies, fills, sequences -----------------------------------------------------------------------------------------

@@ -1,28 +1,17 @@
 """Reductions of the first axes, or of all: steps of the kernel before them, to the bit of what they give alone; what needs no memory."""
 
 import pytest
+from compiling.outcomes import kernels_of_repetitions
 
 import lamina as torch
 from lamina.backends import backend_for
-
-
-def same(function, *arguments):
-    """Whether calls of a compiled function give the bits of the function, and write the same; with how many kernels that takes."""
-    compiled = torch.compile(function)
-    for _ in range(4):
-        ours, theirs = ([x.clone() for x in arguments] for _ in range(2))
-        results = [[*made] if isinstance(made, tuple) else [made] for made in (compiled(*ours), function(*theirs))]
-        for got, expected in zip(*[[*own, *given] for own, given in zip(results, (ours, theirs), strict=True)], strict=True):
-            assert got.numpy().tobytes() == expected.numpy().tobytes()
-    (way,) = torch.viz.compiled(compiled).data
-    return len(way.steps[0])
 
 
 @pytest.mark.parametrize("shape", [(200, 40), (65, 17), (3, 70, 33), (129, 2048)])
 @pytest.mark.parametrize("op", ["sum", "mean", "amax", "var", "logsumexp"])
 def test_columns(op, shape):
     axes = tuple(range(len(shape) - 1))
-    count = same(lambda x, bias: getattr((x + bias).tanh(), op)(axes), torch.randn(shape), torch.randn(shape[-1]))
+    count = kernels_of_repetitions(lambda x, bias: getattr((x + bias).tanh(), op)(axes), torch.randn(shape), torch.randn(shape[-1]))
     assert count == 1 or not backend_for("cpu").fuses("add", torch.float32)
 
 
@@ -32,7 +21,7 @@ def test_everything(size):
         d = (x - y).abs()
         return torch.where(d < 1, 0.5 * d * d, d - 0.5).mean(), d.max()
 
-    same(huber, torch.randn(size), torch.randn(size))
+    kernels_of_repetitions(huber, torch.randn(size), torch.randn(size))
 
 
 def test_a_gradient_of_a_norm():
@@ -41,11 +30,11 @@ def test_a_gradient_of_a_norm():
         normed = centred * (centred.square().mean(-1, keepdim=True) + 1e-5).rsqrt()
         return (normed * w).sum(0), (normed * x).sum(0)
 
-    assert same(loss, torch.randn(150, 48), torch.randn(48)) == 1 or not backend_for("cpu").fuses("add", torch.float32)
+    assert kernels_of_repetitions(loss, torch.randn(150, 48), torch.randn(48)) == 1 or not backend_for("cpu").fuses("add", torch.float32)
 
 
 def test_a_total_that_is_read():
-    same(lambda x: (x * 2 - (x * 2).sum(0)).exp(), torch.randn(100, 30))
+    kernels_of_repetitions(lambda x: (x * 2 - (x * 2).sum(0)).exp(), torch.randn(100, 30))
 
 
 def test_what_is_reduced_is_written_later():
@@ -55,7 +44,7 @@ def test_what_is_reduced_is_written_later():
         y.mul_(0.5)
         return y, total
 
-    same(step, torch.randn(100, 30))
+    kernels_of_repetitions(step, torch.randn(100, 30))
 
 
 def test_a_total_into_memory_that_was_read():
@@ -65,7 +54,7 @@ def test_a_total_into_memory_that_was_read():
         torch.sum(x * 2, 0, out=total)
         return y, total
 
-    same(step, torch.randn(100, 30))
+    kernels_of_repetitions(step, torch.randn(100, 30))
 
 
 def test_a_backward_pass_makes_cheap_values_again():

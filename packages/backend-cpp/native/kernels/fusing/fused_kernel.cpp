@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "kernels/copies/copy.hpp"
 #include "kernels/fusing/fuse.hpp"
 #include "kernels/fusing/tiles.hpp"
 #include "kernels/maps/map.hpp"
@@ -124,6 +125,19 @@ void read_row(const std::vector<int>& axes, FusedKernel& made) {
     made.dimensions = axes.back() + 1;
 }
 
+// A copy, which casts from the dtype of its input to that of its result.
+void read_copy(const py::tuple& given, FusedKernel& made) {
+    const int code = code_named(given[1].cast<std::string>()), out = given[2].cast<int>(), slots = made.operands + made.temporaries;
+    const py::tuple inputs = given[3].cast<py::tuple>();
+    if (inputs.size() != 1 || !py::isinstance<py::tuple>(inputs[0]) || !given[4].cast<py::dict>().empty())
+        throw py::value_error("fuse: copy has one slot as its input, and no parameters");
+    const int x = inputs[0].cast<py::tuple>()[0].cast<int>();
+    if (out < 0 || out >= slots || made.codes[size_t(out)] != code) throw py::value_error("fuse: the result of copy has no slot of its dtype");
+    if (x < 0 || x >= slots || x == out) throw py::value_error("fuse: the input of copy is no slot, or its result's");
+    made.steps.push_back({copy_loop(code, made.codes[size_t(x)]), nullptr, 0.0, {out, x}});
+    made.cost += 1;
+}
+
 void read_total(const py::tuple& given, FusedKernel& made) {
     const std::string op = given[0].cast<std::string>();
     const int code = code_named(given[1].cast<std::string>()), out = given[2].cast<int>();
@@ -145,7 +159,7 @@ void read_total(const py::tuple& given, FusedKernel& made) {
 
 bool fuses(const std::string& op, const std::string& dtype) {
     const int code = code_named(dtype);
-    return map_row(op.c_str(), code) != nullptr || reduction_row(op.c_str(), code) != nullptr;
+    return op == "copy" || map_row(op.c_str(), code) != nullptr || reduction_row(op.c_str(), code) != nullptr;
 }
 
 py::object fuse(const std::vector<py::tuple>& steps, const std::vector<py::tuple>& totals, const std::vector<std::string>& operands,
@@ -176,6 +190,10 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<py::tuple
     if (made->tile == 0) throw py::value_error("fuse: too many temporaries");
     for (const py::tuple& given : steps) {
         const std::string op = given[0].cast<std::string>();
+        if (op == "copy") {
+            read_copy(given, *made);
+            continue;
+        }
         const int code = code_named(given[1].cast<std::string>()), out = given[2].cast<int>();
         const MapRow* map = map_row(op.c_str(), code);
         const ReductionRow* reduction = map == nullptr ? reduction_row(op.c_str(), code) : nullptr;
@@ -184,7 +202,8 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<py::tuple
         if ((map == nullptr && reduction == nullptr) || count != int(inputs.size()) || count > kMaxFusedInputs)
             throw py::value_error("fuse: " + op + " of " + std::to_string(inputs.size()) + " inputs is not fused in " + kNames[code]);
         FusedStep step{map != nullptr ? map->loop : nullptr, reduction, 0.0, {out}};
-        if (out < 0 || out >= slots || made->codes[size_t(out)] != (map != nullptr ? map->out_code : reduction->out_code))
+        step.widened = map != nullptr && map->code != code;
+        if (out < 0 || out >= slots || made->codes[size_t(out)] != (map != nullptr ? result_code(*map, code) : reduction->out_code))
             throw py::value_error("fuse: the result of " + op + " has no slot of its dtype");
         const std::vector<int> axes = read_parameters(op, reduction, given[4].cast<py::dict>(), step.correction);
         if (reduction != nullptr) read_row(axes, *made);
@@ -199,11 +218,12 @@ py::object fuse(const std::vector<py::tuple>& steps, const std::vector<py::tuple
                 continue;
             }
             if (reduction != nullptr) throw py::value_error("fuse: " + op + " reduces a slot");
+            const int number = wanted == code ? number_code(*map, code) : wanted;
             made->numbers.emplace_back();
-            made->codes.push_back(wanted);
+            made->codes.push_back(number);
             if (made->codes.size() > kMaxFusedSlots) throw py::value_error("fuse: too many numbers");
             try {
-                if (!write_item(input.ptr(), wanted, made->numbers.back().data(), op.c_str()))
+                if (!write_item(input.ptr(), number, made->numbers.back().data(), op.c_str()))
                     throw py::type_error("fuse: an input of " + op + " is neither a slot nor a number");
             } catch (const PythonError&) {
                 throw py::error_already_set();

@@ -22,13 +22,14 @@ struct MachineLoop {
     int width, results;
 };
 
-// A map, a reduction of the last axes, or a loop of several maps.
+// A map or a cast, a reduction of the last axes, or a loop of several maps.
 struct FusedStep {
     MapLoop loop;
-    const ReductionRow* reduction;  // null for a map
+    const ReductionRow* reduction;  // null for a map or a cast
     double correction;              // of the count that a reduction divides by
     std::vector<int> slots;         // those of results first
     MachineLoop machine{nullptr, 0, 1};
+    bool widened = false;  // whether the loop is float32's, and items of 16 bits are widened to it
 
     int count() const { return int(slots.size()); }
 };

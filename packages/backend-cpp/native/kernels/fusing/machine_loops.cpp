@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/fusing/fused_kernel.hpp"
+#include "kernels/maps/map.hpp"
 
 namespace lamina {
 namespace {
@@ -54,10 +55,11 @@ void run_machine_loop(const FusedKernel& fused, const FusedStep& step, char* con
 }  // namespace
 
 void run_step(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, int64_t n) {
-    if (step.machine.loop != nullptr)
-        run_machine_loop(fused, step, p, s, n);
-    else
-        step.loop(p, s, n);
+    if (step.machine.loop != nullptr) return run_machine_loop(fused, step, p, s, n);
+    if (!step.widened) return step.loop(p, s, n);
+    int codes[kMaxStepSlots];
+    for (int k = 0; k < step.count(); ++k) codes[k] = fused.codes[size_t(step.slots[size_t(k)])];
+    through_floats(step.loop, codes, step.count(), p, s, n);
 }
 
 }  // namespace lamina

@@ -8,31 +8,38 @@
 #include "traversal/plan.hpp"
 
 namespace lamina {
-namespace {
 
-// Runs a loop of float32 on operands some of which are narrow: a block at a time, through buffers.
-void through_floats(const Plan& plan, MapLoop loop, char* const* p, const int64_t* s, int64_t n) {
+void through_floats(MapLoop loop, const int* codes, int operands, char* const* p, const int64_t* s, int64_t n) {
     constexpr int64_t kBlock = 512;
     float buffers[kMaxOperands][kBlock];
     char* q[kMaxOperands];
     int64_t steps[kMaxOperands];
     for (int64_t at = 0; at < n; at += kBlock) {
         const int64_t some = std::min(kBlock, n - at);
-        for (int i = 0; i < plan.operands; ++i) {
-            char* from = p[i] + at * s[i] * plan.itemsize[i];
-            if (!is_narrow(plan.codes[i])) {
+        for (int i = 0; i < operands; ++i) {
+            char* from = p[i] + at * s[i] * kItemSize[codes[i]];
+            if (!is_narrow(codes[i])) {
                 q[i] = from;
                 steps[i] = s[i];
                 continue;
             }
             q[i] = reinterpret_cast<char*>(buffers[i]);
             steps[i] = i > 0 && s[i] == 0 ? 0 : 1;
-            if (i > 0) widen(buffers[i], from, plan.codes[i], s[i], steps[i] == 0 ? 1 : some);
+            if (i > 0) widen(buffers[i], from, codes[i], s[i], steps[i] == 0 ? 1 : some);
         }
         loop(q, steps, some);
-        if (is_narrow(plan.codes[0]))
-            narrow(p[0] + at * s[0] * plan.itemsize[0], buffers[0], plan.codes[0], s[0], some);
+        if (is_narrow(codes[0])) narrow(p[0] + at * s[0] * kItemSize[codes[0]], buffers[0], codes[0], s[0], some);
     }
+}
+
+int result_code(const MapRow& row, int code) { return row.code != code && row.out_code == kFloat32 ? code : row.out_code; }
+
+int number_code(const MapRow& row, int code) { return row.code != code && (row.traits & kExactNumbers) != 0 ? int(kFloat32) : code; }
+
+namespace {
+
+void plan_through_floats(const Plan& plan, MapLoop loop, char* const* p, const int64_t* s, int64_t n) {
+    through_floats(loop, plan.codes, plan.operands, p, s, n);
 }
 
 const MapRow* row_for(const Kernel& kernel, int code) { return static_cast<const MapRow*>(kernel.rows[code]); }
@@ -120,7 +127,7 @@ bool run_map(const Kernel& kernel, const Call& call) {
     const MapRow* row = row_for(kernel, code);
     if (row == nullptr) return false;
     const bool widened = row->code != code;  // the row is float32's
-    const int out_code = widened && row->out_code == kFloat32 ? code : row->out_code;
+    const int out_code = result_code(*row, code);
     if (out.code != out_code)
         fail(PyExc_TypeError, "%s: out is %s; for %s inputs it wants %s", call.op, kNames[out.code], kNames[code], kNames[out_code]);
     bool alike = out.g.contiguous;
@@ -132,7 +139,7 @@ bool run_map(const Kernel& kernel, const Call& call) {
                 views[i].read(given, false, call.op, &out);
                 if (views[i].code != wanted)
                     fail(PyExc_TypeError, "%s: the condition is %s; it wants bool", call.op, kNames[views[i].code]);
-            } else if (!views[i].read_scalar(given, widened && (row->traits & kExactNumbers) != 0 ? int(kFloat32) : wanted, call.op)) {
+            } else if (!views[i].read_scalar(given, i <= kSpecial ? wanted : number_code(*row, code), call.op)) {
                 fail(PyExc_TypeError, "%s: a %s given; it wants an operand or a number", call.op, Py_TYPE(given)->tp_name);
             }
         }
@@ -152,7 +159,7 @@ bool run_map(const Kernel& kernel, const Call& call) {
     View* pointers[kInputs + 1];
     for (int i = 0; i <= kInputs; ++i) pointers[i] = &views[i];
     Plan plan(pointers, kInputs + 1, call.op);
-    if (widened) plan.adapter = through_floats;
+    if (widened) plan.adapter = plan_through_floats;
     const WithoutGil free(n * row->cost >= kReleaseGil);
     plan.run(row->loop, row->cost);
     return true;
@@ -176,7 +183,7 @@ const MapRow* map_row(const char* op, int code) {
     const bool chooses = kernel->run == run_map<3, 1>, raises = kernel->run == run_power && (code == kFloat32 || code == kFloat64);
     if (!chooses && !raises && std::find(std::begin(kRuns), std::end(kRuns), kernel->run) == std::end(kRuns)) return nullptr;
     const MapRow* row = row_for(*kernel, code);
-    return row != nullptr && row->code == code ? row : nullptr;
+    return row != nullptr && (row->code == code || is_narrow(code)) ? row : nullptr;
 }
 
 // float16 and bfloat16 are computed with in float32, and rounded once: they have the rows of float32, unless they have their own.

@@ -119,13 +119,13 @@ class Backend(Reports, Streams, Exchange, Marks, ABC):
         return lambda nbytes: self.allocate(nbytes, index)
 
     def fuses(self, op: str, dtype: DType) -> bool:
-        """Return whether `fuse` takes an op in a dtype: one of the family `map`, without parameters, or of the family `reduce`.
+        """Return whether `fuse` takes an op in a dtype: one of the family `map`, without parameters, one of the family `reduce`, or `copy`.
 
-        `pow` is a step with a Python number for exponent only.
+        `pow` is a step with a Python number for exponent only. `copy` is a step between any two dtypes for which this says so.
 
         Args:
             op: the op's name.
-            dtype: what it computes in.
+            dtype: what it computes in; of `copy`, what it casts from or to.
 
         Returns:
             False, for a backend that does not fuse.

@@ -11,7 +11,7 @@ __all__ = ["BATCHING", "DOMAINS", "FAMILIES", "Op"]
 
 FAMILIES: Final = {
     "copy": "moves or makes items: `out` and its input may have any layout, and `copy` casts between any dtypes",
-    "map": "item by item; each input has out's shape (strides may be 0), or is a Python scalar",
+    "map": "item by item; each input has out's shape (strides may be 0), or is a Python scalar; out may be one of them",
     "reduce": "reduces `axes` (ascending, non-negative) to one item: out has x's shape without them",
     "scan": "runs along one axis; out has x's shape",
     "matmul": "contracts the last axis of a with the last but one of b; leading axes are equal (broadcast by strides)",

@@ -1,10 +1,11 @@
-"""Fusing: runs of maps and of reductions, each as one kernel of the backend's, whose values on the way have no memory."""
+"""Fusing: runs of maps, casts and reductions, each as one kernel of the backend's, whose values on the way have no memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import prod
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lamina_flatarray import DType
@@ -19,6 +20,7 @@ from lamina_flatarray.fused_steps import (
 )
 from lamina_flatarray.ops import OPS
 
+from .in_place import taken_over
 from .recorder import Call, Effect, Operand, operands_in
 from .rows import Row
 
@@ -37,11 +39,13 @@ class Group(NamedTuple):
         call: the call.
         parts: one recorded call, or several, which are steps of one kernel.
         apart: why it is not one kernel with the group before; None where that is the first, or nobody fuses with it.
+        taken: from the number of a storage that it reads last to that of a result in its memory.
     """
 
     call: Call
     parts: tuple[Call, ...]
     apart: str | None
+    taken: Mapping[int, int] = MappingProxyType({})
 
     @property
     def nbytes(self) -> int:
@@ -62,32 +66,42 @@ def _moved(call: Call) -> int:
     )
 
 
-def fused(calls: Sequence[Call], passes_on: Callable[[int], bool]) -> Iterator[Group]:
-    """Calls that do what others do, with runs of maps and of reductions as one call each.
+def fused(calls: Sequence[Call], passes_on: Callable[[int], bool], is_own: Callable[[Operand], bool]) -> Iterator[Group]:
+    """Calls that do what others do, with runs of maps, casts and reductions as one call each.
 
     Args:
         calls: the calls.
         passes_on: whether the items of a storage are wanted by others than the calls.
+        is_own: whether an operand is all that is in memory that each run has for itself.
     """
+    first: dict[int, Call] = {}
+    for call in calls:
+        for x in operands_in(call.out, call.inputs, call.params):
+            first.setdefault(x.storage, call)
     last = {x.storage: place for place, call in enumerate(calls) for x in operands_in(call.out, call.inputs, call.params)}
 
     def wanted_from(place: int) -> Callable[[int], bool]:
         return lambda storage: passes_on(storage) or last[storage] >= place
 
+    def is_new(x: Operand, call: Call) -> bool:
+        return first[x.storage] is call and is_own(x)
+
     run = _Run()
     for place, call in enumerate(calls):
         alone = _alone(call)
         if alone is not None:
-            yield from run.groups(wanted_from(place))
+            yield from run.groups(wanted_from(place), is_own, is_new)
             yield Group(call, (call,), alone)
             run = _Run()
             continue
         apart = run.take(call)
-        if apart is not None:
-            yield from run.groups(wanted_from(place))
+        if apart is not None and call.op == "copy" and run.may_follow(call):
+            yield Group(call, (call,), "it has fewer items than the kernel after it")
+        elif apart is not None:
+            yield from run.groups(wanted_from(place), is_own, is_new)
             run = _Run(apart)
             run.take(call)
-    yield from run.groups(passes_on)
+    yield from run.groups(passes_on, is_own, is_new)
 
 
 def _alone(call: Call) -> str | None:
@@ -95,7 +109,7 @@ def _alone(call: Call) -> str | None:
     op = OPS.get(call.op)
     if isinstance(call.kernels, Effect) or op is None:
         return "it is no op"
-    if op.family not in ("map", "reduce"):
+    if op.family not in ("map", "reduce") and call.op != "copy":
         return f"{call.op} is neither elementwise nor a reduction"
     if call.params and op.family == "map":
         return f"{call.op} is given {', '.join(call.params)} by name"
@@ -103,12 +117,27 @@ def _alone(call: Call) -> str | None:
         return f"{call.op} has operands that are neither arrays nor numbers"
     if not call.out.layout.size:
         return "there are no items"
+    if call.op == "copy":
+        return _no_cast(call)
     if call.op == "pow" and isinstance(call.inputs[1], Operand):
         return "a power by an array may be one by a number, which has loops of its own"
     backend, dtype = call.kernels.backend, call.kernels.dtype
     if origin(backend, call.op, dtype) != "native" or not backend.fuses(call.op, dtype):
         return f"{backend.name} does not fuse {call.op} of {dtype.name}"
     return _no_step(call) if op.family == "reduce" else None
+
+
+def _no_cast(call: Call) -> str | None:
+    """Why a copy is no cast within the memory of one backend; None where it is."""
+    x, out = call.inputs[0].kernels, call.out.kernels
+    if x.dtype is out.dtype:
+        return "copy moves items of one dtype"
+    if x.backend is not out.backend or x.index != out.index:
+        return "copy moves items to another device"
+    for dtype in (x.dtype, out.dtype):
+        if origin(out.backend, "copy", dtype) != "native" or not out.backend.fuses("copy", dtype):
+            return f"{out.backend.name} does not fuse casts of {dtype.name}"
+    return None
 
 
 def _no_step(call: Call) -> str | None:
@@ -221,14 +250,25 @@ class _Run:
         self._fitted, self._row, self._operands, self._written = fitted, row, operands, written
         return None
 
-    def groups(self, is_wanted: Callable[[int], bool]) -> Iterator[Group]:
+    def may_follow(self, call: Call) -> bool:
+        """Whether a call of fewer items, as the cast of a bias is, may be made before the run instead of amid it."""
+        if not self._calls or call.out.layout.size >= max(one.out.layout.size for one in self._calls):
+            return False
+        reads_or_writes = {x.storage for x in operands_in(call.out, call.inputs)}
+        return not reads_or_writes & self._written and call.out.storage not in self._operands
+
+    def groups(
+        self, is_wanted: Callable[[int], bool], is_own: Callable[[Operand], bool], is_new: Callable[[Operand, Call], bool]
+    ) -> Iterator[Group]:
         """The run as one call, or as it is.
 
         Args:
             is_wanted: whether the items of a storage are wanted after the run.
+            is_own: whether an operand is all that is in memory that each run has for itself.
+            is_new: the same, and whether nobody used that memory before a call.
         """
         results = {call.out: None for call in self._fitted if is_wanted(call.out.storage)}
-        if len(self._calls) < 2 or not results:
+        if len(self._calls) > 1 and not results:
             yield from [Group(call, (call,), self._apart) for call in self._calls]
             return
         inputs: dict[Operand, None] = {}
@@ -238,25 +278,31 @@ class _Run:
                 if operand.storage not in made and operand not in results:
                     inputs[operand] = None
             made.add(call.out.storage)
-        operands = [*sorted(results, key=lambda x: -x.layout.size), *inputs]
+        over = taken_over(self._fitted, results, inputs, _is_total, lambda x: is_own(x) and not is_wanted(x.storage),
+                          lambda x, place: is_new(x, self._calls[place]))  # fmt: skip
+        taken = {x.storage: result.storage for x, result in over.items()}
+        if len(self._calls) < 2:
+            yield from [Group(call, (call,), self._apart, taken) for call in self._calls]
+            return
+        operands = [*sorted(results, key=lambda x: -x.layout.size), *[x for x in inputs if x not in over]]
         if len(operands) > MOST_FUSED_OPERANDS:
             half = len(self._calls) // 2
             most = f"a kernel has {MOST_FUSED_OPERANDS} operands at most"
             runs = [*_Run.several(self._calls[:half], self._apart), *_Run.several(self._calls[half:], most)]
             for place, run in enumerate(runs):
                 later = {storage for other in runs[place + 1 :] for storage in other._operands}
-                yield from run.groups(partial(_either, is_wanted, later))
+                yield from run.groups(partial(_either, is_wanted, later), is_own, is_new)
             return
         slots = {operand: slot for slot, operand in enumerate(operands)}
-        steps, temporaries = self._steps(slots)
+        slots |= {x: slots[result] for x, result in over.items()}
+        steps, temporaries = self._steps(slots, len(operands))
         kernels = self._calls[0].kernels
         kernel = kernels.backend.fuse(steps, [operand.kernels.dtype for operand in operands], temporaries)
         name = "+".join(call.op for call in self._calls)
-        yield Group(Call(name, {name: kernel}, operands[0], tuple(operands[1:]), {}), tuple(self._calls), self._apart)
+        yield Group(Call(name, {name: kernel}, operands[0], tuple(operands[1:]), {}), tuple(self._calls), self._apart, taken)
 
-    def _steps(self, slots: dict[Operand, int]) -> tuple[list[FusedStep], list[DType]]:
+    def _steps(self, slots: dict[Operand, int], operands: int) -> tuple[list[FusedStep], list[DType]]:
         """The steps, and the dtypes of what has no memory; such a slot is used again when its value is not needed any more."""
-        operands = len(slots)
         last = {x: place for place, call in enumerate(self._fitted) for x in operands_in(call.out, call.inputs)}
         totaled = {call.inputs[0] for call in self._fitted if _is_total(call)}  # it is reduced after all steps
         free: dict[tuple[DType, int], list[int]] = {}
@@ -273,5 +319,6 @@ class _Run:
                 slots[call.out] = spare.pop() if spare else operands + len(temporaries)
                 if slots[call.out] == operands + len(temporaries):
                     temporaries.append(dtype)
-            steps.append(FusedStep(call.op, call.kernels.dtype, slots[call.out], inputs, call.params, _is_total(call)))
+            dtype = call.out.kernels.dtype if call.op == "copy" else call.kernels.dtype
+            steps.append(FusedStep(call.op, dtype, slots[call.out], inputs, call.params, _is_total(call)))
         return steps, temporaries

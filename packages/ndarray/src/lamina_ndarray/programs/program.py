@@ -12,7 +12,8 @@ from lamina_flatarray.twins import compiled
 from ..array_fields import array_of, empty_of
 from .arena import Arena
 from .fusing import Group, fused
-from .recorder import Call, Effect, Numbers, Operand, Storage, mapped, operands_in
+from .in_place import followed
+from .recorder import Call, Effect, Numbers, Operand, Storage, mapped, operands_in, renumbered
 
 __all__ = [
     "CONSTANT", "GIVEN", "KEPT", "LATE", "SCRATCH", "STATE", "KernelCall", "Maker", "Program", "Role", "fills_memory", "maker", "run",
@@ -107,10 +108,9 @@ class Program:
         self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role], arena: Arena,
         effect: Callable[[Call], Doing] | None = None, make: Callable[[], Sequence[Any]] | None = None,
     ) -> None:  # fmt: skip
-        self._groups = list(fused(recorded, lambda number: roles[number][0] != SCRATCH))
-        calls = [group.call for group in self._groups]
         self._storages = storages
         self.roles = roles
+        self._groups = list(fused(recorded, lambda number: roles[number][0] != SCRATCH, self._is_own))
         self._effect = effect
         self._flats: dict[tuple[int, int, int, Any], FlatArray] = {}
         self._arrays: dict[tuple[Any, Any, bool], Any] = {}
@@ -119,6 +119,8 @@ class Program:
         self._late_rows: list[tuple[FlatArray, int]] = []
         self._places: dict[int, tuple[Any, int]] = {}  # of scratch storages: memory, and where they begin in it
         self.scratch_bytes = self.unshared_bytes = 0
+        self._put_in_place()
+        calls = [group.call for group in self._groups]
         self._share(calls, arena)
         self.calls = [self._bound(call) for call in calls]
         self.kernels = sum(not isinstance(call.kernels, Effect) for call in calls)
@@ -145,6 +147,17 @@ class Program:
             kept: per kept storage, memory for it.
         """
         run(self._given_rows, given, self._kept_rows, kept, self.calls, self._moving)
+
+    def _is_own(self, operand: Operand) -> bool:
+        return self.roles[operand.storage][0] in (SCRATCH, KEPT) and fills_memory(operand, self._storages[operand.storage])
+
+    def _put_in_place(self) -> None:
+        """Let what is read for the last time lie in the memory of the result that takes its place."""
+        used = {x.storage for group in self._groups for x in operands_in(group.call.out, group.call.inputs, group.call.params)}
+        self.unshared_bytes = sum(self._storages[number].nbytes for number in used if self.roles[number][0] == SCRATCH)
+        taken = {number: into for group in self._groups for number, into in group.taken.items()}
+        lies = followed(range(len(self._storages)), taken)
+        self._groups = [group._replace(call=renumbered(group.call, lies)) for group in self._groups]
 
     def _put(self, make: Callable[[], Sequence[Any]]) -> None:
         memories = make()
@@ -215,7 +228,6 @@ class Program:
                         break
                     begin = max(begin, end)
             placed.append((number, begin, begin + size))
-            self.unshared_bytes += storage.nbytes
         for placed in arenas.values():
             nbytes = max(end for _, _, end in placed)
             memory = arena.memory(self._storages[placed[0][0]].kernels, nbytes)

@@ -3,6 +3,7 @@
 from . import (
     faults_of_conduct,
     faults_of_declarations,
+    faults_of_fusing,
     faults_of_layouts,
     faults_of_positions,
     faults_of_reductions,

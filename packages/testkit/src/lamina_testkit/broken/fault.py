@@ -45,11 +45,13 @@ class Fault(NamedTuple):
         name: what is wrong, as an identifier.
         caught_by: the test of the kit that must find it: file and name.
         make: makes the backend that has it.
+        right: makes one without it, which serves what the test asks about; None where the reference does.
     """
 
     name: str
     caught_by: str
     make: Callable[[], BrokenBackend]
+    right: Callable[[], BrokenBackend] | None = None
 
 
 FAULTS: Final[dict[str, Fault]] = {}
@@ -79,16 +81,19 @@ def fault(op: str, caught_by: str, device_type: str = "cpu") -> Callable[[Wrong]
     return register
 
 
-def faulty_backend(caught_by: str) -> Callable[[type[BrokenBackend]], type[BrokenBackend]]:
+def faulty_backend(
+    caught_by: str, right: Callable[[], BrokenBackend] | None = None
+) -> Callable[[type[BrokenBackend]], type[BrokenBackend]]:
     """Decorate a backend whose fault is not one kernel's; its `name` is the fault's, with `broken_` in front.
 
     Args:
         caught_by: the test of the kit that must find it.
+        right: makes a backend without the fault, where the reference does not serve what the test asks about.
     """
 
     def register(kind: type[BrokenBackend]) -> type[BrokenBackend]:
         name = kind.name.removeprefix("broken_")
-        FAULTS[name] = Fault(name, caught_by, kind)
+        FAULTS[name] = Fault(name, caught_by, kind, right)
         return kind
 
     return register

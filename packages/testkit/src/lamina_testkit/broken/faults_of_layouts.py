@@ -204,3 +204,14 @@ def stops_at_the_greatest_grid(right: Kernel) -> Kernel:
             view(out).reshape(-1)[1 << 16 :] = 0
 
     return kernel
+
+
+@fault("negative", "test_in_place.py::test_a_map_may_write_over_an_input[negative-float32]")
+def clears_its_result_first(right: Kernel) -> Kernel:
+    """The result is 0 before the input is read, which may be the same memory."""
+
+    def kernel(out: Any, x: Any) -> None:
+        view(out)[...] = 0
+        right(out, x)
+
+    return kernel

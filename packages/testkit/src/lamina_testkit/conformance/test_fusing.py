@@ -1,4 +1,4 @@
-"""Fused kernels: one kernel for several maps and reductions gives, bit for bit, what those give one after the other."""
+"""Fused kernels: one kernel for several maps, casts and reductions gives, bit for bit, what those give one after the other."""
 
 import random
 from typing import Any
@@ -15,10 +15,11 @@ from lamina_flatarray.ops import OPS
 from lamina_ndarray.array import NDArray
 
 from ..placement import LAYOUTS, place, read, untouched
-from ..samples.values import numbers
+from ..samples.values import VALUES, numbers
 
 INPUTS = 3
 SHAPES = ((5,), (1100,), (7, 33), (3, 40, 11))
+DTYPES_CAST = [pytest.param(dtype, id=name, marks=pytest.mark.conformance("copy", name)) for name, dtype in DTYPES.items()]
 DTYPES_ASKED = [pytest.param(dtype, id=name, marks=pytest.mark.conformance("add", name)) for name, dtype in DTYPES.items()]
 
 
@@ -45,7 +46,7 @@ def _steps(draw: random.Random, ops: list[tuple[str, DType]], dtype: DType, coun
         if op == "pow":
             inputs[1] = [draw.choice((2.0, 3.0, -1.0, 0.5, 2.5))]  # by an array it is never a step
         elif len(inputs) == 2 and dtype.kind in "fc" and draw.random() < 0.3:
-            inputs[draw.randrange(2)] = [0.75]
+            inputs[draw.randrange(2)] = [draw.choice((0.75, 0.1))]  # the second is no number of any dtype
         steps.append((op, result, inputs))
         kinds.append(result)
     return steps
@@ -98,6 +99,109 @@ def test_a_result_may_be_an_input(backend: Backend) -> None:
     expected = (read(x) + read(y)) * read(y)
     backend.fuse([FusedStep("add", dtype, 0, ((0,), (1,))), FusedStep("multiply", dtype, 0, ((0,), (1,)))], [dtype] * 2, [])(x, y)
     assert read(x).tobytes() == expected.tobytes()
+
+
+def _long(shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
+    """Plain numbers of more bits than float32 has, where the dtype has them: a cast by way of it rounds twice."""
+    items = numbers(0, shape, dtype)
+    if dtype.kind in "iu" and dtype.itemsize >= 4:
+        items *= dtype.numpy.type((1 << 24) + 3)
+    if dtype.name == "float64":
+        items.reshape(-1)[::2] = 1 + 2.0**-11 + 2.0**-40  # just above what is halfway between two of float16
+    return items
+
+
+@pytest.mark.parametrize("dtype", DTYPES_CAST)
+def test_fused_casts_are_their_steps(dtype: DType, backend: Backend) -> None:
+    """A cast into every dtype, and back; what is between has memory where the numbers are special."""
+    others = [other for other in DTYPES.values() if other is not dtype and backend.fuses("copy", other)]
+    if not others or not backend.fuses("copy", dtype):
+        pytest.skip(f"{backend.name} fuses no casts of {dtype.name}")
+    draw = random.Random(dtype.code)
+    for other in others:
+        for kind in VALUES:
+            shape = draw.choice(SHAPES)
+            items = numbers(0, shape, dtype, kind=kind) if kind == "special" else _long(shape, dtype)
+            x = place(items, draw.choice(LAYOUTS), backend, dtype)
+            there, back = (place(np.zeros(shape, of.numpy), "compact", backend, of) for of in (other, dtype))
+            KernelTable.of(backend, 0, dtype)["copy"](there, x)
+            KernelTable.of(backend, 0, other)["copy"](back, there)
+            steps = [FusedStep("copy", other, 2, ((1,),)), FusedStep("copy", dtype, 0, ((2,),))]
+            outs = [place(np.zeros(shape, of.numpy), draw.choice(LAYOUTS[:-1]), backend, of) for of in (dtype, other)]
+            if kind == "special":
+                backend.fuse(steps, [dtype, dtype, other], [])(outs[0], x, outs[1])
+            else:
+                backend.fuse(steps, [dtype, dtype], [other])(outs[0], x)
+            for out, expected in zip(outs if kind == "special" else outs[:1], (back, there), strict=False):
+                assert read(out).tobytes() == read(expected).tobytes(), f"{dtype.name} to {other.name} and back, on {shape}"
+                assert untouched(out)
+
+
+@pytest.mark.parametrize("dtype", DTYPES_CAST)
+def test_fused_casts_beside_rows_and_totals(dtype: DType, backend: Backend) -> None:
+    """Items as float32, about their row's mean, added up by column, and cast back."""
+    wide, shape = DTYPES["float32"], (130, 33)
+    if dtype is wide or not all(backend.fuses("copy", kind) for kind in (dtype, wide)):
+        pytest.skip(f"{backend.name} does not fuse a cast of {dtype.name} to float32, or there is none")
+    if not all(backend.fuses(op, wide) for op in ("mean", "sum", "subtract")):
+        pytest.skip(f"{backend.name} does not fuse reductions with maps")
+    table, rows, columns = KernelTable.of(backend, 0, wide), {"axes": (1,)}, {"axes": (0,)}
+    x = place(numbers(0, shape, dtype), "gapped", backend, dtype)
+    floats, row, centred, total, back = (
+        place(np.zeros(of, kind.numpy), "compact", backend, kind)
+        for of, kind in ((shape, wide), (shape[:1], wide), (shape, wide), (shape[1:], wide), (shape, dtype))
+    )
+    KernelTable.of(backend, 0, dtype)["copy"](floats, x)
+    table["mean"](row, floats, **rows)
+    table["subtract"](centred, floats, NDArray(row.flat, row.layout.unsqueeze(1).broadcast_to(shape)))
+    table["sum"](total, centred, **columns)
+    table["copy"](back, centred)
+
+    kernel = backend.fuse(
+        [
+            FusedStep("copy", wide, 3, ((2,),)),
+            FusedStep("mean", wide, 4, ((3,),), rows),
+            FusedStep("subtract", wide, 5, ((3,), (4,))),
+            FusedStep("sum", wide, 1, ((5,),), columns, is_total=True),
+            FusedStep("copy", dtype, 0, ((5,),)),
+        ],
+        [dtype, wide, dtype], [wide] * 3,
+    )  # fmt: skip
+    outs = place(np.zeros(shape, dtype.numpy), "offset", backend, dtype), place(np.zeros(shape[1:], np.float32), "compact", backend, wide)
+    kernel(*outs, x)
+    for out, expected in zip(outs, (back, total), strict=True):
+        assert read(out).tobytes() == read(expected).tobytes()
+        assert untouched(out)
+
+
+@pytest.mark.parametrize("shape", [(700, 3), (301, 33), (9, 500), (4, 900), (2, 8, 5), (1, 4), (5, 0)])
+@pytest.mark.conformance("add", "float32")
+def test_one_row_beside_all(shape: tuple[int, ...], backend: Backend) -> None:
+    """A bias, a mask and a scale of 16 bits that each row has, beside rows that follow one another, and rows with gaps."""
+    dtype, half, truth = (DTYPES[name] for name in ("float32", "float16", "bool"))
+    asked = [*[(op, dtype) for op in ("add", "multiply", "where")], ("copy", dtype), ("copy", half)]
+    if not all(backend.fuses(op, kind) for op, kind in asked):
+        pytest.skip(f"{backend.name} does not fuse add, multiply, where and casts")
+    table = KernelTable.of(backend, 0, dtype)
+    bias, mask, scale = (place(numbers(i + 1, shape, kind), "broadcast", backend, kind) for i, kind in enumerate((dtype, truth, half)))
+    for layout in ("compact", "gapped", "reversed"):
+        x = place(numbers(0, shape, dtype), layout, backend, dtype)
+        scales, scaled, kept, expected = (place(np.zeros(shape, np.float32), "compact", backend, dtype) for _ in range(4))
+        if expected.layout.size:
+            KernelTable.of(backend, 0, half)["copy"](scales, scale)
+            table["multiply"](scaled, x, scales)
+            table["where"](kept, mask, scaled, 0.1)
+            table["add"](expected, kept, bias)
+        steps = [
+            FusedStep("copy", dtype, 5, ((3,),)),
+            FusedStep("multiply", dtype, 0, ((1,), (5,))),
+            FusedStep("where", dtype, 6, ((2,), (0,), 0.1)),
+            FusedStep("add", dtype, 0, ((6,), (4,))),
+        ]
+        out = place(np.zeros(shape, np.float32), layout, backend, dtype)
+        backend.fuse(steps, [dtype, dtype, truth, half, dtype], [dtype] * 2)(out, x, mask, scale, bias)
+        assert read(out).tobytes() == read(expected).tobytes()
+        assert untouched(out)
 
 
 ROWS = (((7, 33), 1), ((40, 5), 1), ((3, 2, 1100), 1), ((4, 3, 10), 2), ((1, 2000), 2), ((1, 9), 1))

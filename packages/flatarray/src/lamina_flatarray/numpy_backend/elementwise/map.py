@@ -126,9 +126,10 @@ _rounding("round", np.rint)
 def reciprocal(out: Any, x: Any) -> None:
     """One over x; of a complex 0 it is infinite, in its real part."""
     source, target = view(x), view(out)
+    zeros = source == 0 if source.dtype.kind == "c" else None  # before they are written over, where x is out
     np.reciprocal(source, out=target)
-    if source.dtype.kind == "c":
-        target[source == 0] = complex(np.inf, np.nan)
+    if zeros is not None:
+        target[zeros] = complex(np.inf, np.nan)
 
 
 @_kernel
