@@ -37,7 +37,8 @@ def machine_loops(
     if engine is None:
         return []
     made: list[Row] = []
-    for begin, end in _runs([(engine.takes(step), kind) for step, kind in zip(steps, reduced, strict=True)]):
+    takes = [step.op != "copy" and engine.takes(step) for step in steps]  # of a cast, a step does not tell from which dtype
+    for begin, end in _runs([*zip(takes, reduced, strict=True)]):
         run = steps[begin:end]
         inputs, later = _read(run), {*_read([*steps[end:], *totals])}
         results = [slot for slot in _written(run) if slot < operands or slot in later]

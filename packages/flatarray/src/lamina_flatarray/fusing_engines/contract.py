@@ -67,7 +67,7 @@ class FusingEngine(ABC):
 
     @abstractmethod
     def takes(self, step: FusedStep) -> bool:
-        """Return whether a loop may have a step: a map or a cast, of which it then gives the reference's bits.
+        """Return whether a loop may have a step: a map, of which it then gives the reference's bits.
 
         Args:
             step: the step; its slots do not matter.
