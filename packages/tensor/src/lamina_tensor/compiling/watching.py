@@ -134,8 +134,12 @@ class Watch:
         if frame is acting and event == "return":
             self._acting, self.recorder.within = None, False
             self.effects.acted(action)
-        elif event == "call" and self._kind_of(frame) == "user":
-            self._note(f"{acting.f_code.co_qualname} calls code of the user's", frame)
+        elif event == "call":
+            kind = self._kind_of(frame)
+            if kind == "beside":
+                self._beneath = frame
+            elif kind == "user":
+                self._note(f"{acting.f_code.co_qualname} calls code of the user's", frame)
 
     def _found(self, frame: FrameType) -> None:
         """Find the function that is called: one whose variables of others hold what is seen in its frame."""
