@@ -38,7 +38,7 @@ def test_a_model_from_a_file_computes_the_same(name, tmp_path):
         expected = model(inputs)
         for parameter in model.parameters():  # what is loaded has its own
             parameter.zero_()
-        loaded = torch.export.load(tmp_path / "model.pt2").module()
+        loaded = torch.export.load(tmp_path / "model.pt2", device=inputs.device).module()
         other = MODELS[name][1](4)
         assert torch.equal(loaded(inputs), expected) and not torch.equal(loaded(other), expected)
         assert torch.equal(exported.module()(inputs), model(inputs))  # and this shares them
@@ -68,7 +68,7 @@ class Nested(nn.Module):
 def test_trees_of_arguments_and_results(tmp_path):
     x, more = torch.randn(2, 3), {"y": torch.randn(2, 3)}
     torch.export.save(torch.export.export(Nested(), (x,), {"scale": 2.0, "more": more}), tmp_path / "nested.pt2")
-    loaded = torch.export.load(tmp_path / "nested.pt2").module()
+    loaded = torch.export.load(tmp_path / "nested.pt2", device=x.device).module()
     mine, expected = loaded(x, scale=2.0, more=more), Nested()(x, scale=2.0, more=more)
     assert torch.equal(mine["sum"], expected["sum"]) and torch.equal(mine["rest"][0], expected["rest"][0])
     assert torch.equal(mine["rest"][1][0], expected["rest"][1][0]) and mine["rest"][1][1:] == [None, 3]

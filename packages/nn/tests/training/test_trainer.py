@@ -65,7 +65,7 @@ def test_losses_of_the_loop_by_hand(max_norm, precision):
         model.train()
         for x, y in loader:
             optimizer.zero_grad()
-            with autocast("cpu", dtype=precision, enabled=precision is not None):
+            with autocast(x.device.type, dtype=precision, enabled=precision is not None):
                 loss = cross_entropy(model(x), y)
             loss.backward()
             if max_norm is not None:

@@ -59,7 +59,7 @@ def command(options: Namespace) -> int:
                 print(f"step {step:4}  loss {losses[step]:.4f}")
     seconds = perf_counter() - begin
     with lamina.no_grad():
-        right = (model(held_out.to(options.device)).argmax(1).cpu() == truth).float().mean().item()
+        right = (model(held_out.to(options.device)).argmax(1) == truth.to(options.device)).float().mean().item()
     backend = lamina.backends.backend_for(lamina.device(options.device).type).name
     if options.json:
         print(json.dumps({"losses": losses, "accuracy": right, "seconds": seconds, "backend": backend}))

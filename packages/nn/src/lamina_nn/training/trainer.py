@@ -97,6 +97,7 @@ class Trainer:
         self.last_loss = float("nan")
         self._scaler = GradScaler(self._device().type) if precision is float16 else None
         self._parts: dict[str, Any] = {"model": model, "optimizer": optimizer, "random": default_generator}
+        self._left: dict[Generator, Any] = {}  # the state of the device's generator where a run was left within an epoch
         if scheduler is not None:
             self._parts["scheduler"] = scheduler
         if self._scaler is not None:
@@ -155,6 +156,9 @@ class Trainer:
         if checkpoint_steps is not None and (checkpoint is None or checkpoint_steps < 1):
             raise ArgumentValueError(f"Trainer.fit: checkpoint_steps needs a checkpoint and is at least 1, got {checkpoint_steps}")
         self._batches, self._stopped = batches, False
+        for generator, state in self._left.items():
+            generator.set_state(state)
+        self._left.clear()
         self._call("on_begin")
         try:
             while self.epoch < epochs and not self._stopped:
@@ -173,6 +177,7 @@ class Trainer:
             raise
         if self._progress.batch:
             self._progress.loader = self._state_of_batches()  # the next call goes on within the epoch
+            self._left = {generator: generator.get_state() for generator in self._random_of_device().values()}
         self._call("on_end")
         return self.history
 
@@ -258,6 +263,7 @@ class Trainer:
             OSError: the file cannot be opened.
         """
         others = load_run(path, progress=self._progress, **self._parts)
+        self._left.clear()
         for name, generator in self._random_of_device().items():
             if name in others:
                 generator.set_state(others[name])

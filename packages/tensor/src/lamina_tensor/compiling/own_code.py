@@ -14,7 +14,7 @@ import lamina_flatarray
 import lamina_ndarray
 from lamina_flatarray.backends.kernel_table import tables
 
-__all__ = ["codes_of_backends", "is_own", "is_own_file", "is_standard", "own"]
+__all__ = ["codes_of_backends", "is_own", "is_own_file", "is_standard", "own", "packages_of_backends"]
 
 _STANDARD: Final = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
 _INSTALLED: Final = tuple(sysconfig.get_path(name) for name in ("purelib", "platlib"))  # these may lie within the former
@@ -50,6 +50,11 @@ def codes_of_backends() -> frozenset[CodeType]:
     found = (getattr(value, "fget", None) or getattr(value, "__func__", None) or getattr(value, "func", value) for value in given)
     codes = (getattr(value, "__code__", None) for value in found)
     return frozenset(code for code in codes if code is not None)
+
+
+def packages_of_backends() -> set[str]:
+    """Return the packages of the backends in use, whose kernels an optimizer's step calls; a program of one file is none."""
+    return {type(table.backend).__module__.partition(".")[0] for table in list(tables.values())} - {"__main__"}
 
 
 def is_own(module: str | None) -> bool:

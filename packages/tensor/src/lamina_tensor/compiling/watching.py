@@ -21,7 +21,7 @@ from lamina_ndarray.programs.recorder import Recorder
 
 from .effects import Action, Check, Effects
 from .left_alone import left_alone
-from .own_code import codes_of_backends, is_own_file, is_standard
+from .own_code import codes_of_backends, is_own_file, is_standard, packages_of_backends
 from .state import ABSENT, contents
 
 __all__ = ["Watch", "watched"]
@@ -71,6 +71,7 @@ class Watch:
         self.trouble: str | None = None
         self._kinds: dict[CodeType, str] = {}
         self._backends = codes_of_backends()
+        self._packages = packages_of_backends()
         self._beneath: FrameType | None = None  # a frame that is not the function's, until it returns
         self._acting: tuple[FrameType, Action | Check] | None = None  # a frame that is called again as it is, until it returns
         self._functions: dict[CodeType, WeakSet[FunctionType]] = {}
@@ -136,7 +137,7 @@ class Watch:
             self.effects.acted(action)
         elif event == "call":
             kind = self._kind_of(frame)
-            if kind == "beside":
+            if kind == "beside" or str(frame.f_globals.get("__name__")).partition(".")[0] in self._packages:
                 self._beneath = frame
             elif kind == "user":
                 self._note(f"{acting.f_code.co_qualname} calls code of the user's", frame)
