@@ -8,7 +8,9 @@ try:
         binary_over,
         empty_of,
         field,
+        generic,
         made_node,
+        namespace_,
         operator_,
         plain_call,
         recorded,
@@ -44,8 +46,8 @@ except ImportError as _cause:
     ) from _cause
 
 __all__ = [
-    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "made_node", "operator_", "plain_call",
-    "recorded", "run", "same_items", "same_kinds", "same_names", "same_tensors", "tensor_function", "tensor_of", "torch_function", "unary",
-    "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_ops", "use_rules", "use_switched", "use_tensors", "view_of",
-    "within",
+    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "generic", "made_node", "namespace_", "operator_",
+    "plain_call", "recorded", "run", "same_items", "same_kinds", "same_names", "same_tensors", "tensor_function", "tensor_of",
+    "torch_function", "unary", "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_ops", "use_rules", "use_switched",
+    "use_tensors", "view_of", "within",
 ]  # fmt: skip

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
 __all__ = [
-    "DEFINED", "FUNCTIONS", "ArrayFunctions", "TensorFunctions", "af", "arrays_of", "defined", "numbers_of", "tensor_function",
-    "tensors_of",
+    "DEFINED", "FUNCTIONS", "ArrayFunctions", "TensorFunctions", "af", "arrays_of", "defined", "numbers_of", "plainly",
+    "tensor_function", "tensors_of",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -102,6 +102,18 @@ def _is_inexact(value: Any) -> bool:
     if isinstance(value, NDArray):
         return value.dtype.is_inexact
     return isinstance(value, (list, tuple)) and any(map(_is_inexact, value))
+
+
+def plainly(general: F, function: Callable[..., Any]) -> F:
+    """A function of tensors, which calls that of arrays at once where no gradient is wanted, and no operand is unusual.
+
+    Args:
+        general: the function of tensors; it gives a new one.
+        function: the function of arrays.
+    """
+    if compiled is None:
+        return general
+    return compiled.tensor_function(general, function, lambda result, operands: tensor_of(result), _PLAIN)  # type: ignore[no-any-return]
 
 
 def _tensors_in(values: Any) -> list[Any]:
