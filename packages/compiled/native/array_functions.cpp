@@ -134,7 +134,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     const Py_ssize_t count = PyVectorcall_NARGS(flags_), all = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
     const int flags = flags_on();
     if (flags < 0) return nullptr;
-    bool here = all <= kMost && (flags & kRecord) == 0;
+    bool here = all <= kMost && (flags & (self->alike == nullptr ? kRecord : kRecord | kIntercepting)) == 0;
     PyObject *values[kMost], *made[kMost];
     Py_ssize_t made_count = 0;
     Tensors tensors;

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DType
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.modes import NO_GRAD, RECORD, word
+from lamina_flatarray.modes import INTERCEPTING, NO_GRAD, RECORD, word
 from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.functions import FUNCTIONS as ARRAY_FUNCTIONS
@@ -128,13 +128,15 @@ def _tensors_in(values: Any) -> list[Any]:
 
 
 def _settled(tensors: list[Any]) -> bool:
-    """Whether a generic function gives for the arrays of tensors what it gives for them: no gradient is wanted, and no promotion depends
-    on who has axes, or on what sums of a dtype are in."""
+    """Whether a generic function gives for the arrays of tensors what it gives for them: no gradient is wanted, no mode looks at its parts,
+    and no promotion depends on who has axes, or on what sums of a dtype are in."""
     flags, table, of_whole_numbers = word.get(), None, False
+    if flags & (RECORD | INTERCEPTING):
+        return False
     for x in tensors:
         kernels = x.array.flat.kernels
         inexact = _ALIKE.get(kernels.dtype)
-        if inexact is None or flags & RECORD or (x.requires_grad and not flags & NO_GRAD):
+        if inexact is None or (x.requires_grad and not flags & NO_GRAD):
             return False
         if inexact:
             if table is not None and table is not kernels:
