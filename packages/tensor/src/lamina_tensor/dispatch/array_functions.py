@@ -81,7 +81,7 @@ def _reduction(op: str) -> Callable[..., Tensor]:
         return recorded(rule, result, (x,), axes=axes, correction=params.get("correction", 0))
 
     function.__name__ = op
-    return function
+    return plainly(function, compute)
 
 
 def _total(op: str) -> Callable[..., Tensor]:
@@ -124,7 +124,7 @@ def _along(op: str) -> Callable[..., Tensor]:
         )
 
     function.__name__ = op
-    return function
+    return plainly(function, compute)
 
 
 for _op in (*(n for n, row in OPS.items() if row.family == "scan" and row.outputs == 1), "softmax", "log_softmax"):
@@ -143,7 +143,7 @@ def _transform(op: str) -> Callable[..., Tensor]:
         return recorded(RULES[op], result, (x,), axis=at, **settled)
 
     function.__name__ = op
-    return function
+    return plainly(function, compute)
 
 
 for _row in OPS.values():
