@@ -15,9 +15,11 @@ struct TensorFunction {
     PyObject* function;  // of arrays
     PyObject* finished;  // makes tensors of results that are not plainly new arrays
     PyObject* plain;     // the set of classes of what holds no tensors
+    PyObject* alike;     // of a generic function, the dictionary of dtypes in which it may be called on arrays; null of others
+    PyObject* viewing;   // of a generic function, what notes that a tensor is a view of another; null of others
 };
 
-constexpr Py_ssize_t kMost = 16;  // arguments of a call that is answered here
+constexpr Py_ssize_t kMost = 16;  // arguments of a call that is answered here, and tensors in them
 
 bool is_plain(PyObject* plain, PyObject* value) { return PySet_Contains(plain, reinterpret_cast<PyObject*>(Py_TYPE(value))) == 1; }
 
@@ -29,23 +31,82 @@ bool holds_no_tensors(PyObject* plain, PyObject* value) {
     return true;
 }
 
+// The tensors of a call, and whether a generic function gives for their arrays what it gives for them, as `_settled` in Python says it.
+struct Tensors {
+    PyObject* seen[kMost];
+    Py_ssize_t count = 0;
+    PyObject* table = nullptr;  // of the inexact ones
+    bool of_whole_numbers = false;
+
+    // The array of one more, borrowed; null where it is not to be computed with here.
+    PyObject* array_of(TensorFunction* self, PyObject* tensor, long flags) {
+        PyObject* array = array_in(tensor);
+        if (array == nullptr || !is_array(array) || ((flags & kNoGrad) == 0 && wants_gradient(tensor)) || count == kMost) return nullptr;
+        seen[count++] = tensor;
+        if (self->alike == nullptr) return array;
+        PyObject* kernels = kernels_of(array);
+        if (Py_TYPE(kernels) != arrays.table) return nullptr;  // a table with ways of its own
+        PyObject* inexact = PyDict_GetItemWithError(self->alike, at(kernels, arrays.table_dtype));
+        if (inexact == Py_False) {
+            of_whole_numbers = true;
+            return array;
+        }
+        if (inexact != Py_True || (table != nullptr && table != kernels)) return nullptr;
+        table = kernels;
+        return array;
+    }
+
+    // A list or tuple of tensors as one of arrays, new; null, mostly without an exception set, where there is more to do.
+    PyObject* arrays_of(TensorFunction* self, PyObject* several, long flags) {
+        const bool list = PyList_CheckExact(several);
+        if (self->alike == nullptr || (!list && !PyTuple_CheckExact(several))) return nullptr;
+        const Py_ssize_t n = PySequence_Fast_GET_SIZE(several);
+        PyObject* made = list ? PyList_New(n) : PyTuple_New(n);
+        for (Py_ssize_t i = 0; made != nullptr && i < n; ++i) {
+            PyObject* tensor = PySequence_Fast_GET_ITEM(several, i);
+            PyObject* array = shows_array(tensor) ? array_of(self, tensor, flags) : nullptr;
+            if (array == nullptr)
+                Py_CLEAR(made);
+            else if (list)
+                PyList_SET_ITEM(made, i, Py_NewRef(array));
+            else
+                PyTuple_SET_ITEM(made, i, Py_NewRef(array));
+        }
+        return made;
+    }
+
+    bool settled() const { return !of_whole_numbers || table != nullptr; }
+};
+
 PyObject* memory_of(PyObject* array) { return at(flat_of(array), arrays.flat_memory); }
 
-// Whether an array has memory that no tensor among the arguments has.
-bool is_new(PyObject* array, PyObject* const* arguments, Py_ssize_t all) {
-    for (Py_ssize_t i = 0; i < all; ++i)
-        if (shows_array(arguments[i]) && memory_of(array_in(arguments[i])) == memory_of(array)) return false;
-    return true;
+// The tensor whose memory an array has; null where it is new.
+PyObject* shown_by(const Tensors& tensors, PyObject* array) {
+    for (Py_ssize_t i = 0; i < tensors.count; ++i)
+        if (memory_of(array_in(tensors.seen[i])) == memory_of(array)) return tensors.seen[i];
+    return nullptr;
+}
+
+// An array as a tensor: of what a generic function gives, as the operand whose array it is, or a view of one whose memory it has.
+PyObject* tensor_for(TensorFunction* self, PyObject* array, const Tensors& tensors) {
+    PyObject* shown = self->viewing == nullptr ? nullptr : shown_by(tensors, array);
+    if (shown != nullptr && array_in(shown) == array) return Py_NewRef(shown);
+    PyObject* tensor = leaf(Py_NewRef(array));
+    if (tensor == nullptr || shown == nullptr) return tensor;
+    PyObject* noted = PyObject_CallFunctionObjArgs(self->viewing, tensor, shown, nullptr);
+    if (noted == nullptr) Py_CLEAR(tensor);
+    Py_XDECREF(noted);
+    return tensor;
 }
 
 // A tuple of arrays as one of tensors, of the same class; null without an exception set where other things are among them.
-PyObject* leaves(PyObject* results) {
+PyObject* tensors_for(TensorFunction* self, PyObject* results, const Tensors& tensors) {
     const Py_ssize_t n = PyTuple_GET_SIZE(results);
     for (Py_ssize_t i = 0; i < n; ++i)
         if (!is_array(PyTuple_GET_ITEM(results, i))) return nullptr;
     PyObject* parts = PyTuple_New(n);
     for (Py_ssize_t i = 0; parts != nullptr && i < n; ++i) {
-        PyObject* tensor = leaf(Py_NewRef(PyTuple_GET_ITEM(results, i)));
+        PyObject* tensor = tensor_for(self, PyTuple_GET_ITEM(results, i), tensors);
         if (tensor == nullptr)
             Py_CLEAR(parts);
         else
@@ -59,10 +120,10 @@ PyObject* leaves(PyObject* results) {
     return named;
 }
 
-PyObject* finish(TensorFunction* self, PyObject* result, PyObject* const* arguments, Py_ssize_t all) {
-    PyObject* operands = PyTuple_New(all);
+PyObject* finish(TensorFunction* self, PyObject* result, const Tensors& tensors) {
+    PyObject* operands = PyTuple_New(tensors.count);
     if (operands == nullptr) return nullptr;
-    for (Py_ssize_t i = 0; i < all; ++i) PyTuple_SET_ITEM(operands, i, Py_NewRef(arguments[i]));
+    for (Py_ssize_t i = 0; i < tensors.count; ++i) PyTuple_SET_ITEM(operands, i, Py_NewRef(tensors.seen[i]));
     PyObject* finished = PyObject_CallFunctionObjArgs(self->finished, result, operands, nullptr);
     Py_DECREF(operands);
     return finished;
@@ -73,23 +134,30 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     const Py_ssize_t count = PyVectorcall_NARGS(flags_), all = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
     const int flags = flags_on();
     if (flags < 0) return nullptr;
-    bool here = all <= kMost && (flags & kRecord) == 0;
-    PyObject* values[kMost];
+    bool here = all <= kMost && (flags & (self->alike == nullptr ? kRecord : kRecord | kIntercepting)) == 0;
+    PyObject *values[kMost], *made[kMost];
+    Py_ssize_t made_count = 0;
+    Tensors tensors;
     for (Py_ssize_t i = 0; here && i < all; ++i) {
-        const bool tensor = shows_array(arguments[i]);
-        values[i] = tensor ? array_in(arguments[i]) : arguments[i];
-        here = tensor ? values[i] != nullptr && is_array(values[i]) && ((flags & kNoGrad) != 0 || !wants_gradient(arguments[i]))
-                      : holds_no_tensors(self->plain, arguments[i]);
+        values[i] = arguments[i];
+        if (shows_array(arguments[i]))
+            values[i] = tensors.array_of(self, arguments[i], flags);
+        else if (!holds_no_tensors(self->plain, arguments[i])) {
+            values[i] = tensors.arrays_of(self, arguments[i], flags);
+            if (values[i] != nullptr) made[made_count++] = values[i];
+        }
+        here = values[i] != nullptr;
     }
-    if (!here) return PyObject_Vectorcall(self->general, arguments, flags_, names);
-    PyObject* result = PyObject_Vectorcall(self->function, values, size_t(count), names);
-    if (result == nullptr) return nullptr;
-    PyObject* tensors = nullptr;
-    if (is_array(result) && is_new(result, arguments, all)) tensors = leaf(Py_NewRef(result));
-    else if (PyTuple_Check(result)) tensors = leaves(result);
-    if (tensors == nullptr && !PyErr_Occurred()) tensors = finish(self, result, arguments, all);
+    PyObject *result = nullptr, *finished = nullptr;
+    if (here && tensors.settled()) result = PyObject_Vectorcall(self->function, values, size_t(count), names);
+    else if (!PyErr_Occurred()) finished = PyObject_Vectorcall(self->general, arguments, flags_, names);
+    for (Py_ssize_t i = 0; i < made_count; ++i) Py_DECREF(made[i]);
+    if (result == nullptr) return finished;
+    if (is_array(result) && (self->viewing != nullptr || shown_by(tensors, result) == nullptr)) finished = tensor_for(self, result, tensors);
+    else if (PyTuple_Check(result)) finished = tensors_for(self, result, tensors);
+    if (finished == nullptr && !PyErr_Occurred()) finished = finish(self, result, tensors);
     Py_DECREF(result);
-    return tensors;
+    return finished;
 }
 
 PyObject* documentation(PyObject* object, void*) {
@@ -102,6 +170,8 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(self->function);
     Py_VISIT(self->finished);
     Py_VISIT(self->plain);
+    Py_VISIT(self->alike);
+    Py_VISIT(self->viewing);
     return 0;
 }
 
@@ -111,6 +181,8 @@ int clear(PyObject* object) {
     Py_CLEAR(self->function);
     Py_CLEAR(self->finished);
     Py_CLEAR(self->plain);
+    Py_CLEAR(self->alike);
+    Py_CLEAR(self->viewing);
     return 0;
 }
 
@@ -127,8 +199,9 @@ PyTypeObject TensorFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_com
 }  // namespace
 
 PyObject* tensor_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 4 || !PyAnySet_Check(arguments[3])) {
-        PyErr_SetString(PyExc_TypeError, "tensor_function: it wants Python's function, that of arrays, what finishes results, and a set");
+    if ((count != 4 && count != 6) || !PyAnySet_Check(arguments[3]) || (count == 6 && !PyDict_Check(arguments[4]))) {
+        PyErr_SetString(PyExc_TypeError, "tensor_function: it wants Python's function, that of arrays, what finishes results, and a set; "
+                                         "for a generic function also a dictionary, and what notes views");
         return nullptr;
     }
     TensorFunction* made = PyObject_GC_New(TensorFunction, &TensorFunctionType);
@@ -138,6 +211,8 @@ PyObject* tensor_function(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     made->function = Py_NewRef(arguments[1]);
     made->finished = Py_NewRef(arguments[2]);
     made->plain = Py_NewRef(arguments[3]);
+    made->alike = count == 6 ? Py_NewRef(arguments[4]) : nullptr;
+    made->viewing = count == 6 ? Py_NewRef(arguments[5]) : nullptr;
     PyObject_GC_Track(reinterpret_cast<PyObject*>(made));
     return reinterpret_cast<PyObject*>(made);
 }

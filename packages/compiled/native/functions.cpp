@@ -279,7 +279,7 @@ PyTypeObject TorchFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_comp
 }  // namespace
 
 PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 6 || !PyFunction_Check(arguments[0]) || !PyList_Check(arguments[3]) || !PyLong_Check(arguments[4])) {
+    if (count != 6 || !PyCallable_Check(arguments[0]) || !PyList_Check(arguments[3]) || !PyLong_Check(arguments[4])) {
         PyErr_SetString(PyExc_TypeError, "torch_function: it wants a function, an op, a policy, a list of classes, an arity, tensors");
         return nullptr;
     }

@@ -3,8 +3,10 @@
 
 #include "array_functions.hpp"
 #include "arrays.hpp"
+#include "cached_views.hpp"
 #include "fields.hpp"
 #include "functions.hpp"
+#include "generic_functions.hpp"
 #include "modes.hpp"
 #include "operators.hpp"
 #include "plain_calls.hpp"
@@ -74,7 +76,8 @@ PyMethodDef methods[] = {
     FAST(use_arrays), FAST(use_tensors), FAST(use_ops), FAST(use_modes), FAST(empty_of), FAST(view_of), FAST(made_node),
     FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules), FAST(operator_),
     FAST(tensor_function), FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
-    FAST(within), FAST(plain_call),
+    FAST(within), FAST(plain_call), FAST(generic), FAST(namespace_),
+    FAST(viewed), FAST(cached_views),
     {"same_items", same_items, METH_O, nullptr},
     {"same_names", same_names, METH_O, nullptr},
     {"tensor_of", tensor_of, METH_O, nullptr},
@@ -98,7 +101,8 @@ PyMODINIT_FUNC PyInit__native() {
     MapFunctionType.tp_call = PyVectorcall_Call;
     MapFunctionType.tp_dealloc = deallocate;
     if (PyType_Ready(&MapFunctionType) < 0 || ready_functions() < 0 || ready_operators() < 0 || ready_fields() < 0 ||
-        ready_recording() < 0 || ready_array_functions() < 0 || ready_plain_calls() < 0) return nullptr;
+        ready_recording() < 0 || ready_array_functions() < 0 || ready_plain_calls() < 0 || ready_generic_functions() < 0 ||
+        ready_cached_views() < 0) return nullptr;
     PyObject* module = PyModule_Create(&definition);
     if (module != nullptr && PyModule_AddObjectRef(module, "TorchFunction", reinterpret_cast<PyObject*>(torch_function_type())) < 0)
         Py_CLEAR(module);

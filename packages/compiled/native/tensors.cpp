@@ -35,6 +35,8 @@ PyObject* array_in(PyObject* tensor) { return at(tensor, tensors.tensor_array); 
 
 PyObject*& base_of(PyObject* tensor) { return at(tensor, tensors.tensor_base); }
 
+PyObject* views_of(PyObject* tensor) { return at(tensor, tensors.tensor_views); }
+
 bool wants_gradient(PyObject* operand) { return is_tensor(operand) && at(operand, tensors.tensor_requires_grad) == Py_True; }
 
 bool is_as_leaf(PyObject* tensor, PyObject* wants) {

@@ -14,6 +14,7 @@ bool shows_array(PyObject* object);           // its slot has its array; not of 
 bool is_plain_tensor(PyObject* object);       // of the class Tensor itself
 PyObject* array_in(PyObject* tensor);        // borrowed
 PyObject*& base_of(PyObject* tensor);        // what it is a view of, or None; null while it is not set
+PyObject* views_of(PyObject* tensor);        // the list of its views, or None; null while it is not set. Borrowed
 bool wants_gradient(PyObject* operand);      // false for what is no tensor; only while no record is on
 bool is_as_leaf(PyObject* tensor, PyObject* wants);  // wants gradients or not as said; a leaf without hooks if it does
 PyObject* leaf(PyObject* array);             // a new tensor without gradients; steals the array

@@ -6,9 +6,12 @@ try:
         binary,
         binary_on_tensors,
         binary_over,
+        cached_views,
         empty_of,
         field,
+        generic,
         made_node,
+        namespace_,
         operator_,
         plain_call,
         recorded,
@@ -30,6 +33,7 @@ try:
         use_switched,
         use_tensors,
         view_of,
+        viewed,
         within,
     )
 except ImportError as _cause:
@@ -44,8 +48,8 @@ except ImportError as _cause:
     ) from _cause
 
 __all__ = [
-    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "made_node", "operator_", "plain_call",
-    "recorded", "run", "same_items", "same_kinds", "same_names", "same_tensors", "tensor_function", "tensor_of", "torch_function", "unary",
-    "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_ops", "use_rules", "use_switched", "use_tensors", "view_of",
-    "within",
+    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "cached_views", "empty_of", "field", "generic", "made_node",
+    "namespace_", "operator_", "plain_call", "recorded", "run", "same_items", "same_kinds", "same_names", "same_tensors",
+    "tensor_function", "tensor_of", "torch_function", "unary", "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_ops",
+    "use_rules", "use_switched", "use_tensors", "view_of", "viewed", "within",
 ]  # fmt: skip

@@ -99,5 +99,5 @@ def test_errors_speak_of_arrays():
 def test_methods_are_definitions_with_docstrings():
     for name, method in vars(nd.NDArray).items():
         if callable(method) and not name.startswith("_"):
-            assert inspect.isfunction(method) and method.__doc__ and "<lambda>" not in method.__qualname__, name
+            assert inspect.isfunction(inspect.unwrap(method)) and method.__doc__ and "<lambda>" not in method.__qualname__, name
     assert nd.NDArray.__module__ == "lamina_ndarray.array"

@@ -175,3 +175,4 @@ def _note(tensor: TensorFields, base: TensorFields) -> None:
 
 if compiled is not None:
     tensor_of = compiled.tensor_of
+    viewed = compiled.viewed(viewed)

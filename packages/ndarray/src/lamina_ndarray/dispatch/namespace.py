@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar, overload
 
 from lamina_flatarray import DTypeError
 from lamina_flatarray.modes import INSIDE, STRICT, switched, word
+from lamina_flatarray.twins import compiled
 
 from .array_types import Array, Functions
 
@@ -70,8 +71,9 @@ def _registered(function: F, strict: bool) -> F:
         except REFUSED as error:
             raise refusal(op, error, (*args, *params.values())) from None
 
-    GENERIC_FUNCTIONS[f"{function.__module__}.{op}"] = guarded
-    return guarded  # type: ignore[return-value]
+    known: Any = guarded if compiled is None else compiled.generic(guarded, function, REFUSED, refusal)
+    GENERIC_FUNCTIONS[f"{function.__module__}.{op}"] = known
+    return known  # type: ignore[no-any-return]
 
 
 def is_generic(function: Callable[..., Any]) -> bool:
@@ -112,3 +114,7 @@ def namespace(*operands: Any) -> Any:
             return result
     kinds = ", ".join(type(x).__name__ for x in operands)
     raise _NoArrayGiven(f"expected an array, got {kinds}; make one with asarray")
+
+
+if compiled is not None:
+    namespace = compiled.namespace_(namespace, _KNOWN)

@@ -76,13 +76,9 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -
 
 
 def _rotated(op: str, x: Array, axes: int | Sequence[int] | None, inverse: bool) -> Array:
-    xp = namespace(x)
-    for axis in normalize_axes(axes, x.ndim, op):
-        n = x.shape[axis]
-        first = n // 2 if inverse else (n + 1) // 2
-        lead = (slice(None),) * axis
-        x = xp.concat([x[(*lead, slice(first, None))], x[(*lead, slice(0, first))]], axis)
-    return x
+    at = normalize_axes(axes, x.ndim, op)
+    halves = [x.shape[axis] // 2 for axis in at]
+    return namespace(x).roll(x, [-half for half in halves] if inverse else halves, at) if at else x
 
 
 @generic

@@ -13,16 +13,22 @@ Where the dims of advanced indices go (PyTorch's rule, which is NumPy's but for 
 """
 
 from operator import index as as_int
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 
+from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import SELECTED, Layout
 from ..layouts.strides import outer_stride
 
 __all__ = ["basic_index", "refuse_empty_masks", "split_index"]
 
 _ALL = slice(None)
+
+_VIEWS: Final[BoundedCache[tuple[bytes, tuple[Any, ...]], Layout]] = BoundedCache("basic indices", 2048)
+"""From a packed layout and the parts of an index to what it selects."""
+
+_BOUNDS: Final = frozenset({int, type(None)})
 
 
 def basic_index(layout: Layout, index: Any) -> Layout | None:
@@ -54,12 +60,36 @@ def basic_index(layout: Layout, index: Any) -> Layout | None:
                 return layout.select(-1, second)
             elif type(first) is int and layout.ndim > 1:
                 return layout.select(1, second).select(0, first)  # in this order, errors name the right dim
-        elif type(second) is slice and type(first) is slice and layout.ndim > 1 and first == _ALL:
-            return layout.slice(1, second.start, second.stop, second.step)
+        elif type(second) is slice:
+            if first is Ellipsis and layout.ndim:
+                return layout.slice(layout.ndim - 1, second.start, second.stop, second.step)
+            if type(first) is slice and layout.ndim > 1 and first.start is None is first.stop is first.step:
+                return layout.slice(1, second.start, second.stop, second.step)
         elif second is None and (first is Ellipsis or (type(first) is slice and first == _ALL and layout.ndim)):
             return layout.unsqueeze(layout.ndim if first is Ellipsis else 1)
+    plain = _plain(index)
+    known = None if plain is None else _VIEWS.get((layout.packed, plain))
+    if known is not None:
+        return known
     parts = _expanded(layout, index, advanced_too=False)
-    return None if parts is None else _applied(layout, parts, None)
+    if parts is None:
+        return None
+    result = _applied(layout, parts, None)
+    return result if plain is None else _VIEWS.remember((layout.packed, plain), result)
+
+
+def _plain(index: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The parts of an index as a key, slices as their three numbers; None where there are others than int, slice, None and Ellipsis."""
+    parts = []
+    for part in index:
+        if part.__class__ is slice:
+            part = (part.start, part.stop, part.step)
+            if not _BOUNDS.issuperset(map(type, part)):
+                return None
+        elif part.__class__ is not int and part is not None and part is not Ellipsis:
+            return None
+        parts.append(part)
+    return tuple(parts)
 
 
 def split_index(layout: Layout, index: Any) -> tuple[Layout, list[Any]]:

@@ -91,8 +91,8 @@ class Layout:
     """
 
     __slots__ = (
-        "_extent", "_overlaps", "compact", "contiguous", "met", "ndim", "offset", "packed", "result", "row_major", "shape", "size",
-        "strides",
+        "_dense", "_extent", "_overlaps", "compact", "contiguous", "met", "ndim", "offset", "packed", "result", "row_major", "shape",
+        "size", "strides",
     )  # fmt: skip
 
     shape: Shape
@@ -106,6 +106,7 @@ class Layout:
     result: "Layout"
     packed: bytes
     met: "Met | None"
+    _dense: bool
     _extent: tuple[int, int] | None
     _overlaps: bool | None
 
@@ -207,7 +208,7 @@ class Layout:
         Returns:
             A Python bool.
         """
-        return self.contiguous or is_dense(self.shape, self.strides)
+        return self._dense
 
     def is_contiguous(self, memory_format: str = "contiguous") -> bool:
         """Tell whether the items lie without gaps in the order of a memory format.
@@ -658,6 +659,7 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
             _INTERNED.update({(layout.shape, layout.strides, layout.offset): layout for layout in used})
     size, packed = prod(shape), pack_layout(shape, strides, offset)
     contiguous = size == 0 or is_c_order(shape, strides)
+    dense = contiguous or is_dense(shape, strides)
     layout = object.__new__(Layout)
     _put(layout, "shape", shape)
     _put(layout, "strides", strides)
@@ -667,6 +669,7 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     _put(layout, "contiguous", contiguous)
     _put(layout, "packed", packed)
     _put(layout, "met", None)
+    _put(layout, "_dense", dense)
     _put(layout, "_extent", None)
     _put(layout, "_overlaps", None)
     # A compact layout is its own compact and result, so this goes at most two steps down.
@@ -675,7 +678,7 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     _put(layout, "row_major", strides == compact.strides)
     if contiguous:
         _put(layout, "result", compact)
-    elif layout.is_dense():
+    elif dense:
         kept = _image_strides(shape, strides)
         _put(layout, "result", layout if offset == 0 and kept == strides else _build(shape, kept, 0))
     else:

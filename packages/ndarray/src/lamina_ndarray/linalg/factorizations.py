@@ -33,7 +33,6 @@ from ..dispatch.results import (
     SVDResult,
 )
 from ..layouts.layout import Layout
-from ..shapes.views import reshape
 from .stacks import check_matrices, check_square, check_success, factored
 
 if TYPE_CHECKING:
@@ -240,12 +239,12 @@ def lu_unpack(factors: Array, pivots: Array, unpack_data: bool = True, unpack_pi
     check_matrices("lu_unpack", factors)
     m, n = factors.shape[-2:]
     k = min(m, n)
-    nothing = xp.zeros((0,), dtype=factors.dtype, device=factors.device)
-    lower = upper = permutation = nothing
+    if not (unpack_data and unpack_pivots):
+        lower = upper = permutation = xp.zeros((0,), dtype=factors.dtype, device=factors.device)
     if unpack_data:
         identity = xp.eye(m, k, dtype=factors.dtype, device=factors.device)
-        lower = xp.tril(factors if k == n else factors[..., :k], -1) + identity
-        upper = xp.triu(factors if k == m else factors[..., :k, :])
+        lower = xp.tril(factors if k == n else xp.narrow(factors, -1, 0, k), -1) + identity
+        upper = xp.triu(factors if k == m else xp.narrow(factors, -2, 0, k))
     if unpack_pivots:
         rows = xp.unsqueeze(xp.linalg.pivots_to_permutation(pivots, m), -2)
         places = xp.reshape(xp.arange(m, device=factors.device), (-1, 1))
@@ -282,19 +281,20 @@ def _permutations(pivots: Any, m: int) -> Any:
     *lead, k = pivots.shape
     if not pivots.flat.backend.holds_items:
         return empty_of(pivots.flat.kernels.sibling(dt.int64), Layout.dense((*lead, m)))
-    exchanges = numpy(to_device(pivots, "cpu")).reshape(math.prod(lead), k)
-    if exchanges.size and not (exchanges.min() > 0 and exchanges.max() <= m):
-        bad = exchanges.min() if exchanges.min() <= 0 else exchanges.max()
-        raise PositionOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but one is {bad}")
+    exchanges: Any = to_device(pivots, "cpu").tolist() if not lead else numpy(to_device(pivots, "cpu")).reshape(math.prod(lead), k)
+    if pivots.layout.size:
+        least, greatest = (exchanges.min(), exchanges.max()) if lead else (min(exchanges), max(exchanges))
+        if least <= 0 or greatest > m:
+            raise PositionOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but one is {least if least <= 0 else greatest}")
     if k > m:
         raise ShapeError(f"lu_unpack: pivots given: {k}, rows: {m}")
     if m >= 1 << 60:
         raise ShapeError(f"lu_unpack: {m} rows are more than memory has room for")
-    if len(exchanges) == 1:  # items of a list change places many times as fast as those of an array
+    if not lead:  # items of a list change places many times as fast as those of an array
         row = list(range(m))
-        for step, other in enumerate(exchanges[0].tolist()):
+        for step, other in enumerate(exchanges):
             row[step], row[other - 1] = row[other - 1], row[step]
-        return reshape(asarray(row, dtype=dt.int64, device=pivots.device), (*lead, m))
+        return asarray(row, dtype=dt.int64, device=pivots.device)
     order = np.tile(np.arange(m), (len(exchanges), 1))
     matrices = np.arange(len(exchanges))
     for step in range(k):

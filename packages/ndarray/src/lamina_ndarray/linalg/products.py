@@ -213,7 +213,7 @@ def multi_dot(matrices: Sequence[Array], /) -> Array:
                 f"multi_dot(): tensors {i} and {i + 1} with shapes {tuple(x.shape)} and {tuple(parts[i + 1].shape)} cannot "
                 "be multiplied"
             )
-    product = _multiplied(parts, _cheapest(lengths))
+    product = parts[0] @ parts[1] if len(parts) == 2 else _multiplied(parts, _cheapest(lengths))
     shape = product.shape[1 if row else 0 : 1 if column else 2]
     return xp.reshape(product, shape) if row or column else product
 

@@ -251,7 +251,9 @@ def factored(
             kernels, inputs = _common(op, inputs)
             break
     result = [empty_of(table, layout) for table, layout in _results(op, kernels, inputs[0].layout.ndim, tuple(outs), by_rows)]
-    kernels[op](tuple(result) if len(result) > 1 else result[0], *inputs, **params)
+    kernel = kernels[op]
+    if inputs[0].layout.size or any(x.layout.size for x in result):  # else there is nothing to write
+        kernel(tuple(result) if len(result) > 1 else result[0], *inputs, **params)
     return result
 
 

@@ -7,8 +7,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
+from ..creation.constructors import asarray
 from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 
@@ -184,7 +187,8 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
     if few >= 32 or (few and math.comb(of, few) * r >= 2**31):  # of 64 items, 32 can be chosen in 2 * 10**18 ways
         raise ShapeError(f"combinations: {r} of {n} items: more choices than memory has room for")
     choices = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    return input[list(choices(range(n), r))]
+    places = np.fromiter(itertools.chain.from_iterable(choices(range(n), r)), np.int64)
+    return xp.reshape(xp.index_select(input, 0, asarray(places, device=input.device)), (len(places) // r, r))
 
 
 @generic

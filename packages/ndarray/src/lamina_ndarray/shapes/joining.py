@@ -359,8 +359,7 @@ def block_diag(*arrays: Array) -> Array:
     blocks = [atleast_2d(x) for x in arrays]
     width, before, rows = sum(b.shape[1] for b in blocks), 0, []
     for b in blocks:
-        height, columns = b.shape
-        after = width - before - columns
-        rows.append(xp.concat([xp.new_zeros(b, (height, before)), b, xp.new_zeros(b, (height, after))], 1))
+        columns = b.shape[1]
+        rows.append(xp.constant_pad(b, (before, width - before - columns)))
         before += columns
     return xp.concat(rows, 0)

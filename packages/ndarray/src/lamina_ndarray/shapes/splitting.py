@@ -218,14 +218,7 @@ def tensor_split(x: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Arr
     at = _axis("tensor_split", x, axis)
     parts, length = indices_or_sections, x.shape[at]
     if hasattr(parts, "dtype"):
-        if parts.ndim > 1 or parts.dtype.kind != "i":
-            raise UsageError(
-                "tensor_split: expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional int64 "
-                f"array, but got {parts.dtype}{tuple(parts.shape)}"
-            )
-        if parts.device.type != "cpu":
-            raise DeviceError(f"tensor_split: expected tensor_indices_or_sections to be on cpu, but got it on {parts.device}")
-        parts = parts.tolist()
+        parts = numbers_to_split_at(parts)
     if not isinstance(parts, int):
         ends = [int(i) for i in parts]
         bounds = [0, *(slice(0, e).indices(length)[1] for e in ends), length]
@@ -237,6 +230,23 @@ def tensor_split(x: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Arr
         raise UsageError(f"tensor_split: {parts} sections given; a tuple of more than {_MOST} views is refused")
     least, longer = divmod(length, parts)
     return _spans(x, at, list(accumulate([least + (i < longer) for i in range(parts)])))
+
+
+def numbers_to_split_at(parts: Any) -> Any:
+    """The number of pieces, or the list of indices, that an array holds.
+
+    Raises:
+        UsageError: it is not of integers, or has several axes.
+        DeviceError: it is not on the host.
+    """
+    if parts.ndim > 1 or parts.dtype.kind != "i":
+        raise UsageError(
+            "tensor_split: expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional int64 "
+            f"array, but got {parts.dtype}{tuple(parts.shape)}"
+        )
+    if parts.device.type != "cpu":
+        raise DeviceError(f"tensor_split: expected tensor_indices_or_sections to be on cpu, but got it on {parts.device}")
+    return parts.tolist()
 
 
 def _even_split(op: str, least: int, x: Array, parts: Any, axis: int) -> tuple[Array, ...]:

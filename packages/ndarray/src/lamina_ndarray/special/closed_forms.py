@@ -78,9 +78,8 @@ def multigammaln(a: Array, p: int) -> Array:
     if p < 1:
         raise ShapeError(f"multigammaln: p has to be greater than or equal to 1; it is {p}")
     xp = namespace(a)
-    steps = xp.arange(p, device=a.device) / 2
-    terms = xp.lgamma(xp.expand_dims(a, -1) - xp.astype(steps, a.dtype if a.dtype.is_inexact else steps.dtype))
-    return xp.sum(terms, -1) + p * (p - 1) / 4 * math.log(math.pi)
+    halves = xp.arange(0, p / 2, 0.5, dtype=a.dtype if a.dtype.is_inexact else None, device=a.device)
+    return xp.sum(xp.lgamma(xp.unsqueeze(a, -1) - halves), -1) + p * (p - 1) / 4 * math.log(math.pi)
 
 
 @generic

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import lamina_ndarray as nd
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import Layout
 from lamina_ndarray.array_fields import view_of
@@ -27,7 +28,7 @@ from .byte_masks import masks_of_bytes
 from .elementwise import binary, elementwise, on_tensors
 from .out import written
 from .recorded_order import median, mode, order, ranked
-from .tensor_functions import FUNCTIONS, arrays_of, defined, numbers_of
+from .tensor_functions import FUNCTIONS, arrays_of, defined, numbers_of, plainly
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -36,9 +37,9 @@ __all__: list[str] = []
 
 for _row in OPS.values():
     if _row.family == "map":
-        FUNCTIONS[_row.name] = on_tensors(_row.name, _row.arity) if _row.arity < 3 else variadic(_row.name)
+        FUNCTIONS[_row.name] = on_tensors(_row.name, _row.arity) if _row.arity < 3 else plainly(variadic(_row.name), RANKED[_row.name])
     elif _row.is_activation:
-        FUNCTIONS[_row.name] = variadic(_row.name)
+        FUNCTIONS[_row.name] = plainly(variadic(_row.name), RANKED[_row.name])
 
 
 @defined
@@ -80,7 +81,7 @@ def _reduction(op: str) -> Callable[..., Tensor]:
         return recorded(rule, result, (x,), axes=axes, correction=params.get("correction", 0))
 
     function.__name__ = op
-    return function
+    return plainly(function, compute)
 
 
 def _total(op: str) -> Callable[..., Tensor]:
@@ -123,7 +124,7 @@ def _along(op: str) -> Callable[..., Tensor]:
         )
 
     function.__name__ = op
-    return function
+    return plainly(function, compute)
 
 
 for _op in (*(n for n, row in OPS.items() if row.family == "scan" and row.outputs == 1), "softmax", "log_softmax"):
@@ -142,7 +143,7 @@ def _transform(op: str) -> Callable[..., Tensor]:
         return recorded(RULES[op], result, (x,), axis=at, **settled)
 
     function.__name__ = op
-    return function
+    return plainly(function, compute)
 
 
 for _row in OPS.values():
@@ -336,6 +337,8 @@ def index_put(x: TensorFields, indices: Any, values: Any, accumulate: bool = Fal
     """A copy of x with items written, or added, at an index; see `lamina_ndarray.index_put`."""
     plain, source = masks_of_bytes(arrays_of(indices)), array_of(values)
     result = selection.index_put(x.array, plain, source, accumulate)
+    if word.get() & NO_GRAD:
+        return tensor_of(result)
     return recorded(RULES["index_put"], result, (x, values), indices=saved_index(plain), accumulate=accumulate)
 
 

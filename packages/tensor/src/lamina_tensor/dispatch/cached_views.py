@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, TypeVar, cast
 
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import Layout
 from lamina_ndarray.layouts.bounded_cache import BoundedCache
 
@@ -52,7 +53,7 @@ def cached_views(function: _F) -> _F:
             _VIEWS.remember(key, layouts if parts is result else layouts[0])
         return result
 
-    return cast(_F, call)
+    return cast(_F, call if compiled is None else compiled.cached_views(call, name, _VIEWS, viewed))
 
 
 def _frozen(rest: tuple[Any, ...]) -> tuple[Any, ...] | None:

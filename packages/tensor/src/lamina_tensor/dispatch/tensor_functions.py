@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DType
-from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.modes import INTERCEPTING, NO_GRAD, RECORD, word
 from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.functions import FUNCTIONS as ARRAY_FUNCTIONS
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
 __all__ = [
-    "DEFINED", "FUNCTIONS", "ArrayFunctions", "TensorFunctions", "af", "arrays_of", "defined", "numbers_of", "tensor_function",
-    "tensors_of",
+    "DEFINED", "FUNCTIONS", "ArrayFunctions", "TensorFunctions", "af", "arrays_of", "defined", "numbers_of", "plainly",
+    "tensor_function", "tensors_of",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,6 +46,13 @@ def defined(function: F) -> F:
 
 _PLAIN: Final = frozenset({bool, int, float, complex, str, slice, type(None), type(...), NDArray, DType, Device})
 """Classes of what holds no tensors."""
+
+
+_ALIKE: Final[dict[DType, bool]] = {
+    dt.float32: True, dt.float64: True, dt.complex64: True, dt.complex128: True, dt.int32: False, dt.int64: False,
+}  # fmt: skip
+"""The dtypes in which arrays and tensors agree on every result, whatever has axes: whether they are inexact. Such operands must be of one
+table; positions and pivots may stand beside them."""
 
 
 def _plain_tuple(value: Any) -> bool:
@@ -96,9 +104,77 @@ def _is_inexact(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(map(_is_inexact, value))
 
 
+def plainly(general: F, function: Callable[..., Any]) -> F:
+    """A function of tensors, which calls that of arrays at once where no gradient is wanted, and no operand is unusual.
+
+    Args:
+        general: the function of tensors; it gives a new one.
+        function: the function of arrays.
+    """
+    if compiled is None:
+        return general
+    return compiled.tensor_function(general, function, lambda result, operands: tensor_of(result), _PLAIN)  # type: ignore[no-any-return]
+
+
+def _tensors_in(values: Any) -> list[Any]:
+    """The tensors among values, and in lists and tuples among them."""
+    found = []
+    for x in values:
+        if isinstance(x, AnyTensor):
+            found.append(x)
+        elif x.__class__ not in _PLAIN and isinstance(x, (list, tuple)):
+            found += _tensors_in(x)
+    return found
+
+
+def _settled(tensors: list[Any]) -> bool:
+    """Whether a generic function gives for the arrays of tensors what it gives for them: no gradient is wanted, no mode looks at its parts,
+    and no promotion depends on who has axes, or on what sums of a dtype are in."""
+    flags, table, of_whole_numbers = word.get(), None, False
+    if flags & (RECORD | INTERCEPTING):
+        return False
+    for x in tensors:
+        kernels = x.array.flat.kernels
+        inexact = _ALIKE.get(kernels.dtype)
+        if inexact is None or (x.requires_grad and not flags & NO_GRAD):
+            return False
+        if inexact:
+            if table is not None and table is not kernels:
+                return False
+            table = kernels
+        else:
+            of_whole_numbers = True
+    return table is not None or not of_whole_numbers
+
+
+def _generic_on_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A generic function of tensors: its parts are recorded one by one where a gradient is wanted. Elsewhere it is called on their arrays,
+    and passes one storey instead of two. To find that out costs Python as many frames as it saves: it pays with the compiled twin."""
+
+    def on_tensors(*args: Any, **params: Any) -> Any:
+        tensors = _tensors_in((*args, *params.values()) if params else args)
+        if not _settled(tensors):
+            return function(*args, **params)
+        return finished(function(*[arrays_of(x) for x in args], **arrays_of(params)), tensors)
+
+    def finished(result: Any, tensors: Any) -> Any:
+        if isinstance(result, NDArray):
+            return _of_shared_memory(result, tensors)
+        if isinstance(result, (list, tuple)):
+            parts = [finished(part, tensors) for part in result]
+            return tuple.__new__(type(result), parts) if isinstance(result, tuple) else parts
+        return result
+
+    on_tensors.__name__ = on_tensors.__qualname__ = function.__name__
+    on_tensors.__doc__ = function.__doc__
+    on_tensors.__wrapped__ = function  # type: ignore[attr-defined]
+    assert compiled is not None
+    return compiled.tensor_function(on_tensors, function, finished, _PLAIN, _ALIKE, viewing)  # type: ignore[no-any-return]
+
+
 def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of arrays as one of tensors. A generic function is itself: its parts are recorded one by one. Where a rule of
-    its name tells the gradients, it is recorded, as a view if it shares its input's memory.
+    """A function of arrays as one of tensors. Where a rule of its name tells the gradients, it is recorded, as a view if it shares its
+    input's memory; of a generic function, the parts are.
 
     Raises (when called):
         AutogradError: gradients are wanted, and the function has no rule for them.
@@ -109,7 +185,7 @@ def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
         if own is not None:
             return own
     if is_generic(function):
-        return function
+        return function if compiled is None else _generic_on_tensors(function)
 
     def on_tensors(*args: Any, **params: Any) -> Any:
         plain, needs_grad = [], False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import DTypeError, UsageError
 from lamina_flatarray.dtype_rules import result_dtypes
 
-from ...array_fields import ArrayFields
+from ...array_fields import ArrayFields, empty_of
 from ...dispatch.namespace import no_array
 from ...dispatch.operands import as_operand, cast, common_kernels, described
 from ..dispatcher import MapOp, binary
@@ -46,6 +46,13 @@ def polygamma_of_order(op: MapOp, n: int, x: Any, out: NDArray | None = None) ->
         raise DTypeError(f"polygamma: the order is {n!r}; it wants a Python integer")
     if n < 0:
         raise UsageError(f"polygamma: polygamma(n, x) does not support negative n; the order is {n}")
+    if out is None and isinstance(x, ArrayFields):
+        kernels = x.flat.kernels
+        known = op.results.get(kernels) or op.result_of(kernels)
+        if known is not None:
+            target = empty_of(known, x.layout.result)
+            kernels[op.name](target, x, n=n)
+            return target
     operand = as_operand(op.name, x)
     kernels = common_kernels(op.name, [operand])
     compute, result = result_dtypes(op.name, kernels.dtype)

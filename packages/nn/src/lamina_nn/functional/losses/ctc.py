@@ -21,12 +21,6 @@ __all__ = ["ctc_loss"]
 _NEVER = -math.inf
 
 
-def _log_add(a: Tensor, b: Tensor) -> Tensor:
-    """log(exp(a) + exp(b)), -inf of two of them."""
-    result: Tensor = af.where(af.maximum(a, b) == _NEVER, _NEVER, af.logaddexp(a, b))
-    return result
-
-
 def _shifted(x: Tensor, by: int) -> Tensor:
     """Columns moved to the right (left, if negative), -inf moving in."""
     edge = lt.full([x.shape[0], abs(by)], _NEVER, dtype=x.dtype, device=x.device)
@@ -44,18 +38,24 @@ class _CTC(Function):
         two_back = lt.cat([states[:, :2] * 0 - 1, states[:, :-2]], 1)[:, :width]
         skips = af.logical_and(at % 2 == 1, af.logical_and(at > 1, states != two_back))
         inside = at <= lt.unsqueeze(ends, 1)
-        emitted = [af.where(inside, lt.gather(logs[t], 1, states), _NEVER) for t in range(steps)]
+        emitted = af.where(inside, lt.gather(logs, 2, lt.broadcast_to(states, (steps, *states.shape))), _NEVER)
+        within = lt.unsqueeze(lt.unsqueeze(lt.arange(steps, device=logs.device), 1) < lengths, 2)
+        shortest = int(lt.min(lengths).item()) if lengths.numel() else steps
+        skipping = af.where(skips, 0.0, _NEVER).to(logs.dtype)
+        two_before = lt.full([states.shape[0], 2], _NEVER, dtype=logs.dtype, device=logs.device)
         alphas = [af.where(at < 2, emitted[0], _NEVER)]
         for t in range(1, steps):
             before = alphas[-1]
-            reached = _log_add(before, _shifted(before, 1))
-            reached = _log_add(reached, af.where(skips, _shifted(before, 2), _NEVER))
-            alphas.append(af.where(lt.unsqueeze(lengths, 1) > t, reached + emitted[t], before))
+            further = af.concat([two_before, before], 1)
+            reached = af.logaddexp(before, further[:, 1:-1])
+            reached = af.logaddexp(reached, further[:, :-2] + skipping)
+            reached = reached + emitted[t]
+            alphas.append(reached if t < shortest else af.where(within[t], reached, before))
         final = af.where(at >= lt.unsqueeze(ends - 1, 1), alphas[-1], _NEVER)
         likelihood = lt.logsumexp(final, 1)
         likelihood = af.where(lengths > 0, likelihood, af.where(ends == 0, 0.0, _NEVER))
         losses = -likelihood
-        ctx.kept = (logs, states, lengths, ends, emitted, alphas, likelihood, skips, zero_infinity)
+        ctx.kept = (logs, states, lengths, ends, emitted, alphas, likelihood, skipping, zero_infinity)
         result: Tensor = af.where(losses == math.inf, 0.0, losses) if zero_infinity else losses
         return result
 
@@ -63,16 +63,15 @@ class _CTC(Function):
     @once_differentiable
     def backward(ctx: Any, g: Tensor) -> Any:
         """Probabilities less those of the alignments, per step and class."""
-        logs, states, lengths, ends, emitted, alphas, likelihood, skips, zero_infinity = ctx.kept
+        logs, states, lengths, ends, emitted, alphas, likelihood, skipping, zero_infinity = ctx.kept
         width = states.shape[1]
         at = lt.arange(width, device=logs.device)
         last = af.logical_and(at >= lt.unsqueeze(ends - 1, 1), at <= lt.unsqueeze(ends, 1))
         beta = lt.full(list(states.shape), _NEVER, dtype=logs.dtype, device=logs.device)
-        skipping = af.where(skips, 0.0, _NEVER)
         gradients: list[Tensor] = []
         for t in reversed(range(len(alphas))):
-            reached = _log_add(beta, _shifted(beta, -1))
-            reached = _log_add(reached, _shifted(beta + skipping, -2)) + emitted[t]
+            reached = af.logaddexp(beta, _shifted(beta, -1))
+            reached = af.logaddexp(reached, _shifted(beta + skipping, -2)) + emitted[t]
             starts = lt.unsqueeze(lengths == t + 1, 1)
             beta = af.where(starts, af.where(last, emitted[t], _NEVER), reached)
             shown = alphas[t] + beta - emitted[t] - lt.unsqueeze(likelihood, 1)

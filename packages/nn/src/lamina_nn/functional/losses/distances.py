@@ -5,6 +5,7 @@ from __future__ import annotations
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError, UsageError
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers.distances import cosine_similarity
 
@@ -48,9 +49,12 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     >>> torch.nn.functional.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
     tensor([5.0000, 1.0000, 4.2426])
     """
-    if input.ndim != 2:
-        raise ShapeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    shape = input.shape
+    if len(shape) != 2:
+        raise ShapeError(f"pdist only supports 2D tensors, got: {len(shape)}D")
     if p < 0:
         raise UsageError("pdist only supports non-negative p values")
-    rows, columns = lt.triu_indices(input.shape[0], input.shape[0], 1, device=input.device)
+    if shape[0] < 2:
+        return af.copy(lt.flatten(input)[:0])  # of no pairs
+    rows, columns = lt.triu_indices(shape[0], shape[0], 1, device=input.device)
     return lt.norm(input[rows] - input[columns], p, 1)

@@ -253,8 +253,7 @@ def multi_margin_loss(
     hinge = hinge * hinge if p == 2 else hinge
     if weight is not None:
         hinge = hinge * weight[places]
-    others = lt.arange(classes, device=input.device) != places
-    losses = lt.sum(af.where(others, hinge, 0.0), 1) / classes
+    losses = lt.sum(lt.scatter(hinge, 1, places, 0.0), 1) / classes
     return reduced(losses if input.ndim > 1 or target.ndim else losses.reshape([]), kind)
 
 

@@ -86,4 +86,4 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     True
     """
     check_tensors("allclose", input, other)
-    return nd.allclose(input, other, rtol, atol, equal_nan)
+    return bool(af.allclose(input, other, rtol, atol, equal_nan))

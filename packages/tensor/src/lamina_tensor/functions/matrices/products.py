@@ -117,7 +117,7 @@ def mm(input: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, out: Tens
         input, mat2 = in_dtype("mm", out_dtype, (input, mat2))
     result = product(input, mat2, 2, 2) if out is None else None
     if result is None:
-        result = nd.mm(input, mat2)
+        result = af.mm(input, mat2)
     return result if out is None else written("mm", out, result)
 
 
@@ -147,7 +147,7 @@ def bmm(input: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, out: Ten
     as_many = both and input.array.layout.shape[:1] == mat2.array.layout.shape[:1]
     result = product(input, mat2, 3, 3) if out is None and as_many else None
     if result is None:
-        result = nd.bmm(input, mat2)
+        result = af.bmm(input, mat2)
     return result if out is None else written("bmm", out, result)
 
 
@@ -172,7 +172,7 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     """
     result = product(input, vec, 2, 1)
     if result is None:
-        result = nd.mv(input, vec)
+        result = af.mv(input, vec)
     return result if out is None else written("mv", out, result)
 
 
@@ -197,7 +197,7 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
     """
     result = product(input, tensor, 1, 1)
     if result is None:
-        result = nd.dot(input, tensor)
+        result = af.dot(input, tensor)
     return result if out is None else written("dot", out, result)
 
 
@@ -220,7 +220,7 @@ def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.vdot(torch.tensor([1j, 2]), torch.tensor([1j, 2]))
     tensor(5.+0.j)
     """
-    result: Tensor = nd.vdot(input, other)
+    result: Tensor = af.vdot(input, other)
     return result if out is None else written("vdot", out, result)
 
 
@@ -243,7 +243,7 @@ def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.inner(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 1]))
     tensor([3, 7])
     """
-    result: Tensor = nd.inner(input, other)
+    result: Tensor = af.inner(input, other)
     return result if out is None else written("inner", out, result)
 
 
@@ -266,7 +266,7 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([[3, 4],
             [6, 8]])
     """
-    result: Tensor = nd.outer(input, vec2)
+    result: Tensor = af.outer(input, vec2)
     return result if out is None else written("outer", out, result)
 
 
@@ -289,7 +289,7 @@ def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([[1., 2., 0., 0.],
             [0., 0., 1., 2.]])
     """
-    result: Tensor = nd.kron(input, other)
+    result: Tensor = af.kron(input, other)
     return result if out is None else written("kron", out, result, row_major=True)
 
 
@@ -320,7 +320,7 @@ def tensordot(
         raise DTypeError(
             f"tensordot: both inputs should have same dtype, but got {a.array.dtype.name} and {b.array.dtype.name}"
         )
-    result: Tensor = nd.tensordot(a, b, dims.tolist() if isinstance(dims, AnyTensor) else dims)
+    result: Tensor = af.tensordot(a, b, dims.tolist() if isinstance(dims, AnyTensor) else dims)
     return result if out is None else written("tensordot", out, result)
 
 
@@ -373,7 +373,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     >>> torch.bilinear(torch.ones(2), torch.ones(3), torch.ones(4, 2, 3))
     tensor([6., 6., 6., 6.])
     """
-    result: Tensor = nd.bilinear(input1, input2, weight, bias)
+    result: Tensor = af.bilinear(input1, input2, weight, bias)
     return result
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import lamina_ndarray as nd
-
 from ...dispatch.out import written
+from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from .products import in_dtype
 
@@ -48,7 +47,7 @@ def addmm(
     """
     if out_dtype is not None:
         input, mat1, mat2 = in_dtype("addmm", out_dtype, (input, mat1, mat2))
-    result: Tensor = nd.addmm(input, mat1, mat2, beta=beta, alpha=alpha)
+    result: Tensor = af.addmm(input, mat1, mat2, beta=beta, alpha=alpha)
     return result if out is None else written("addmm", out, result)
 
 
@@ -76,7 +75,7 @@ def addmv(
     >>> torch.addmv(torch.ones(2), torch.eye(2), torch.tensor([1.0, 2.0]))
     tensor([2., 3.])
     """
-    result: Tensor = nd.addmv(input, mat, vec, beta=beta, alpha=alpha)
+    result: Tensor = af.addmv(input, mat, vec, beta=beta, alpha=alpha)
     return result if out is None else written("addmv", out, result)
 
 
@@ -105,7 +104,7 @@ def addr(
     tensor([[3., 4.],
             [6., 8.]])
     """
-    result: Tensor = nd.addr(input, vec1, vec2, beta=beta, alpha=alpha)
+    result: Tensor = af.addr(input, vec1, vec2, beta=beta, alpha=alpha)
     return result if out is None else written("addr", out, result)
 
 
@@ -133,7 +132,7 @@ def addbmm(
     >>> torch.addbmm(torch.ones(1, 1), torch.ones(5, 1, 2), torch.ones(5, 2, 1))
     tensor([[11.]])
     """
-    result: Tensor = nd.addbmm(input, batch1, batch2, beta=beta, alpha=alpha)
+    result: Tensor = af.addbmm(input, batch1, batch2, beta=beta, alpha=alpha)
     return result if out is None else written("addbmm", out, result)
 
 
@@ -167,5 +166,5 @@ def baddbmm(
     """
     if out_dtype is not None:
         input, batch1, batch2 = in_dtype("baddbmm", out_dtype, (input, batch1, batch2))
-    result: Tensor = nd.baddbmm(input, batch1, batch2, beta=beta, alpha=alpha)
+    result: Tensor = af.baddbmm(input, batch1, batch2, beta=beta, alpha=alpha)
     return result if out is None else written("baddbmm", out, result)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lamina_ndarray.shapes.splitting import numbers_to_split_at
+
 from ...autograd.rules import RULES
 from ...dispatch.cached_views import cached_views
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
+from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -100,7 +103,6 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @torch_function
-@cached_views
 def tensor_split(
     input: Tensor,
     indices_or_sections: int | Sequence[int] | Tensor | None = None,
@@ -131,7 +133,13 @@ def tensor_split(
     >>> torch.tensor_split(torch.arange(5), (1, 3))
     (tensor([0]), tensor([1, 2]), tensor([3, 4]))
     """
-    return af.tensor_split(input, _named(indices_or_sections, indices, sections, tensor_indices_or_sections), dim)
+    parts = _named(indices_or_sections, indices, sections, tensor_indices_or_sections)
+    return _split_at(input, numbers_to_split_at(parts.array) if isinstance(parts, AnyTensor) else parts, dim)
+
+
+@cached_views
+def _split_at(input: Tensor, parts: int | Sequence[int] | None, dim: int) -> tuple[Tensor, ...]:
+    return af.tensor_split(input, parts, dim)
 
 
 def _named(*spellings: int | Sequence[int] | Tensor | None) -> int | Sequence[int] | Tensor | None:

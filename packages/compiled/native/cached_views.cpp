@@ -1,0 +1,198 @@
+// Viewed and CachedViews: `viewed` of tensor_fields.py and `cached_views` of dispatch/cached_views.py of lamina_tensor.
+#include "cached_views.hpp"
+
+#include "arrays.hpp"
+#include "tensors.hpp"
+#include "wrappers.hpp"
+
+namespace lamina {
+namespace {
+
+struct Viewed {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject* general;
+};
+
+struct CachedViews {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject* general;  // Python's, which has the name and the signature, and finds what is not known yet
+    PyObject* name;
+    PyObject* known;   // the dictionary from layouts and arguments to the layouts of views
+    PyObject* viewed;  // Python's, which a view is left to where the list of views is to be looked over
+};
+
+constexpr Py_ssize_t kMost = 8;  // arguments of a call that is answered here
+
+// A tensor's items under another layout: a view, and a leaf. Null without an exception set where there is more to do.
+PyObject* view_of_tensor(PyObject* base, PyObject* layout) {
+    PyObject* root = base_of(base) == nullptr || base_of(base) == Py_None ? base : base_of(base);
+    if (!shows_array(root) || !is_array(array_in(base))) return nullptr;
+    PyObject* views = views_of(root);
+    if (views == nullptr || !PyList_CheckExact(views) || ((PyList_GET_SIZE(views) + 1) & 63) == 0) return nullptr;
+    PyObject* array = new_view(array_in(base), layout);
+    PyObject* tensor = array == nullptr ? nullptr : leaf(array);
+    PyObject* reference = tensor == nullptr ? nullptr : PyWeakref_NewRef(tensor, nullptr);
+    if (reference == nullptr || PyList_Append(views, reference) < 0)
+        Py_CLEAR(tensor);
+    else
+        Py_SETREF(base_of(tensor), Py_NewRef(root));
+    Py_XDECREF(reference);
+    return tensor;
+}
+
+PyObject* view(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
+    if (PyVectorcall_NARGS(flags) == 2 && names == nullptr && shows_array(arguments[0])) {
+        PyObject* tensor = view_of_tensor(arguments[0], arguments[1]);
+        if (tensor != nullptr || PyErr_Occurred()) return tensor;
+    }
+    return PyObject_Vectorcall(reinterpret_cast<Viewed*>(self)->general, arguments, flags, names);
+}
+
+// An argument as part of a key, new: a number, text or None as it is, lists and tuples of numbers as tuples. Null, mostly without an
+// exception set, for others.
+PyObject* frozen(PyObject* value) {
+    if (PyLong_CheckExact(value) || PyUnicode_CheckExact(value) || value == Py_None) return Py_NewRef(value);
+    if (!PyTuple_CheckExact(value) && !PyList_CheckExact(value)) return nullptr;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
+        if (!PyLong_CheckExact(PySequence_Fast_GET_ITEM(value, i))) return nullptr;
+    return PySequence_Tuple(value);
+}
+
+// What a call is known by: the layout, the function, how many arguments came by keyword, and all of them.
+PyObject* key_of(CachedViews* self, PyObject* layout, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    const Py_ssize_t keywords = names == nullptr ? 0 : PyTuple_GET_SIZE(names), by_place = count - 1;
+    PyObject* rest = PyTuple_New(by_place + 2 * keywords);
+    for (Py_ssize_t i = 0; rest != nullptr && i < by_place + keywords; ++i) {
+        PyObject* part = frozen(arguments[1 + i]);
+        if (part == nullptr)
+            Py_CLEAR(rest);
+        else
+            PyTuple_SET_ITEM(rest, i < by_place ? i : i + keywords, part);
+    }
+    for (Py_ssize_t i = 0; rest != nullptr && i < keywords; ++i) PyTuple_SET_ITEM(rest, by_place + i, Py_NewRef(PyTuple_GET_ITEM(names, i)));
+    PyObject* named = rest == nullptr ? nullptr : PyLong_FromSsize_t(keywords);
+    PyObject* key = named == nullptr ? nullptr : PyTuple_Pack(4, at(layout, arrays.layout_packed), self->name, named, rest);
+    Py_XDECREF(named);
+    Py_XDECREF(rest);
+    return key;
+}
+
+PyObject* one(CachedViews* self, PyObject* tensor, PyObject* layout) {
+    PyObject* result = view_of_tensor(tensor, layout);
+    return result != nullptr || PyErr_Occurred() ? result : PyObject_CallFunctionObjArgs(self->viewed, tensor, layout, nullptr);
+}
+
+PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyObject* names) {
+    auto* self = reinterpret_cast<CachedViews*>(object);
+    const Py_ssize_t count = PyVectorcall_NARGS(flags_), all = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
+    const int flags = flags_on();
+    if (flags < 0) return nullptr;
+    const bool here = count > 0 && all <= kMost && (flags & kRecord) == 0 && shows_array(arguments[0]) && !wants_gradient(arguments[0]) &&
+                      is_array(array_in(arguments[0]));
+    PyObject* key = here ? key_of(self, layout_of(array_in(arguments[0])), arguments, count, names) : nullptr;
+    PyObject* layouts = key == nullptr ? nullptr : Py_XNewRef(PyDict_GetItemWithError(self->known, key));
+    Py_XDECREF(key);
+    if (PyErr_Occurred()) return nullptr;
+    if (layouts == nullptr) return PyObject_Vectorcall(self->general, arguments, flags_, names);
+    PyObject* result = nullptr;
+    if (!PyTuple_CheckExact(layouts)) {
+        result = one(self, arguments[0], layouts);
+    } else {
+        result = PyTuple_New(PyTuple_GET_SIZE(layouts));
+        for (Py_ssize_t i = 0; result != nullptr && i < PyTuple_GET_SIZE(layouts); ++i) {
+            PyObject* part = one(self, arguments[0], PyTuple_GET_ITEM(layouts, i));
+            if (part == nullptr)
+                Py_CLEAR(result);
+            else
+                PyTuple_SET_ITEM(result, i, part);
+        }
+    }
+    Py_DECREF(layouts);
+    return result;
+}
+
+int traverse_viewed(PyObject* object, visitproc visit, void* arg) {
+    Py_VISIT(reinterpret_cast<Viewed*>(object)->general);
+    return 0;
+}
+
+void deallocate_viewed(PyObject* object) {
+    PyObject_GC_UnTrack(object);
+    Py_XDECREF(reinterpret_cast<Viewed*>(object)->general);
+    PyObject_GC_Del(object);
+}
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+    auto* self = reinterpret_cast<CachedViews*>(object);
+    Py_VISIT(self->general);
+    Py_VISIT(self->known);
+    Py_VISIT(self->viewed);
+    return 0;
+}
+
+int clear(PyObject* object) {
+    auto* self = reinterpret_cast<CachedViews*>(object);
+    Py_CLEAR(self->general);
+    Py_CLEAR(self->name);
+    Py_CLEAR(self->known);
+    Py_CLEAR(self->viewed);
+    return 0;
+}
+
+void deallocate(PyObject* object) {
+    PyObject_GC_UnTrack(object);
+    clear(object);
+    PyObject_GC_Del(object);
+}
+
+PyObject* documentation(PyObject* object, void*) {
+    return PyObject_GetAttrString(reinterpret_cast<CachedViews*>(object)->general, "__doc__");
+}
+
+PyGetSetDef getset[] = {{"__doc__", documentation, nullptr, nullptr, nullptr}, {}};
+
+PyTypeObject ViewedType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.Viewed"};
+PyTypeObject CachedViewsType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.CachedViews"};
+
+}  // namespace
+
+PyObject* viewed(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 1) return PyErr_Format(PyExc_TypeError, "viewed: it wants Python's function");
+    Viewed* made = PyObject_GC_New(Viewed, &ViewedType);
+    if (made == nullptr) return nullptr;
+    made->vectorcall = view;
+    made->general = Py_NewRef(arguments[0]);
+    PyObject_GC_Track(reinterpret_cast<PyObject*>(made));
+    return reinterpret_cast<PyObject*>(made);
+}
+
+PyObject* cached_views(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 4 || !PyUnicode_Check(arguments[1]) || !PyDict_Check(arguments[2]))
+        return PyErr_Format(PyExc_TypeError, "cached_views: it wants Python's function, a name, a dictionary, and what makes views");
+    CachedViews* made = PyObject_GC_New(CachedViews, &CachedViewsType);
+    if (made == nullptr) return nullptr;
+    made->vectorcall = call;
+    made->general = Py_NewRef(arguments[0]);
+    made->name = Py_NewRef(arguments[1]);
+    made->known = Py_NewRef(arguments[2]);
+    made->viewed = Py_NewRef(arguments[3]);
+    PyObject_GC_Track(reinterpret_cast<PyObject*>(made));
+    return reinterpret_cast<PyObject*>(made);
+}
+
+int ready_cached_views() {
+    wrap<Viewed, &Viewed::general>(ViewedType);
+    ViewedType.tp_traverse = traverse_viewed;
+    ViewedType.tp_dealloc = deallocate_viewed;
+    wrap<CachedViews, &CachedViews::general>(CachedViewsType);
+    CachedViewsType.tp_traverse = traverse;
+    CachedViewsType.tp_getset = getset;
+    CachedViewsType.tp_clear = clear;
+    CachedViewsType.tp_dealloc = deallocate;
+    if (PyType_Ready(&ViewedType) < 0) return -1;
+    return PyType_Ready(&CachedViewsType);
+}
+
+}  // namespace lamina
