@@ -35,7 +35,7 @@ FEWEST: Final = 4
 _EQUAL: Final = (str, bytes, bool, complex, slice, frozenset, Numbers, Effect)
 """What is compared by its value; all other objects are the same or not."""
 _READERS: Final = {"shape", "size", "numel", "nelement", "len", "nbytes", "stride", "__len__"}
-_CHOICE: Final = re.compile(r"(bool\()?(%|&|\||\^|==|!=)=?\)?")
+_CHOICE: Final = re.compile(r"(bool\()?(?P<sign>%|&|\||\^|==|!=)=?\)?")
 
 
 class _Fraction(Exception):
@@ -285,7 +285,8 @@ def _check_code(codes: Iterable[CodeType]) -> None:
         instructions = [*dis.get_instructions(code)]
         for before, x in pairwise([None, *instructions]):
             assert x is not None
-            chooses = x.opname in ("BINARY_OP", "COMPARE_OP") and _CHOICE.fullmatch(x.argrepr)
+            choice = _CHOICE.fullmatch(x.argrepr) if x.opname in ("BINARY_OP", "COMPARE_OP") else None
             is_text = before is not None and before.opname == "LOAD_CONST" and isinstance(before.argval, str)
-            if (chooses and not is_text) or "CONTAINS" in x.opname or x.argval == "divmod":
-                raise Unrepeatable(f"{reader.co_qualname} reads sizes, and {code.co_qualname} may choose by {x.argrepr or 'in'}")
+            if (choice and not is_text) or "CONTAINS" in x.opname or x.argval == "divmod":
+                sign = choice["sign"] if choice else x.argrepr or "in"
+                raise Unrepeatable(f"{reader.co_qualname} reads sizes, and {code.co_qualname} may choose by {sign}")
