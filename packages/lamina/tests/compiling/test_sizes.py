@@ -165,6 +165,8 @@ def test_what_is_no_polynomial(function):
         (lambda x: x * 3 if x.shape[0] == 40 else x * 2, "reads sizes, and .* may choose by =="),
         (lambda x: x * 3 if len(x) % 8 else x * 2, "reads sizes, and .* may choose by %"),
         (lambda x: x * 3 if x.numel() in (3, 17) else x * 2, "reads sizes, and .* may choose by in"),
+        (lambda x: x * 3 if 10 < x.shape[0] < 20 else x * 2, "reads sizes, and .* may choose by"),
+        (lambda x: x * 3 if abs(x.shape[0] - 17) < 3 else x * 2, "reads sizes, and .* may choose by"),
         (lambda x: x * float(x.shape[0]) ** 0.5, "no polynomial of the size"),
         (lambda x: x * (1e-310 * x.shape[0]), "no polynomial of the size"),
     ],
@@ -172,7 +174,7 @@ def test_what_is_no_polynomial(function):
 def test_what_picks_sizes_out(function, reason):
     compiled = torch.compile(function)
     learnt(compiled, lambda size: (torch.ones(size),), (5, 9, 30, 64))
-    for size in (8, 17, 40):
+    for size in (8, 17, 40):  # 17 is in the interval that no recorded size is in
         assert same(compiled(torch.ones(size)), function(torch.ones(size)))
     assert not derived(compiled)
     assert re.search(reason, " ".join(way.other_sizes or "" for way in ways(compiled)))

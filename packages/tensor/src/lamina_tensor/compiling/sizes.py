@@ -35,6 +35,8 @@ FEWEST: Final = 4
 _EQUAL: Final = (str, bytes, bool, complex, slice, frozenset, Numbers, Effect)
 """What is compared by its value; all other objects are the same or not."""
 _READERS: Final = {"shape", "size", "numel", "nelement", "len", "nbytes", "stride", "__len__"}
+_BENDING: Final = {"divmod", "abs"}
+"""Functions of a size that go up and down."""
 _CHOICE: Final = re.compile(r"(bool\()?(?P<sign>%|&|\||\^|==|!=)=?\)?")
 
 
@@ -71,8 +73,8 @@ class Sizes:
     """One recording for every size between those of some recordings.
 
     All numbers in them (lengths, strides, places in memory, what ops are given) are polynomials of the size, of degree 2 at most, or one
-    over such. Between the smallest and the largest size, what compares sizes by order decides alike; code of the user's that may tell
-    sizes apart otherwise is refused.
+    over such. Between the smallest and the largest size, what compares sizes once by their order decides alike; code of the user's that may
+    tell sizes apart otherwise is refused.
 
     Args:
         kinds: per recording, those of its arguments.
@@ -276,17 +278,20 @@ def _storages(recording: Recording, recorded: Sequence[Storage]) -> list[Storage
 
 
 def _check_code(codes: Iterable[CodeType]) -> None:
-    """Refuse code that reads sizes where some of it may tell them apart by more than their order."""
+    """Refuse code that reads sizes where some of it may tell them apart by more than one comparison of their order: two make an interval,
+    which may lie between recorded sizes."""
     codes = [*codes]
     reader = next((code for code in codes if _READERS & {*code.co_names}), None)
     if reader is None:
         return
+    compared = 0
     for code in codes:
         instructions = [*dis.get_instructions(code)]
         for before, x in pairwise([None, *instructions]):
             assert x is not None
             choice = _CHOICE.fullmatch(x.argrepr) if x.opname in ("BINARY_OP", "COMPARE_OP") else None
             is_text = before is not None and before.opname == "LOAD_CONST" and isinstance(before.argval, str)
-            if (choice and not is_text) or "CONTAINS" in x.opname or x.argval == "divmod":
+            compared += x.opname == "COMPARE_OP" and choice is None
+            if (choice and not is_text) or "CONTAINS" in x.opname or x.argval in _BENDING or compared > 1:
                 sign = choice["sign"] if choice else x.argrepr or "in"
                 raise Unrepeatable(f"{reader.co_qualname} reads sizes, and {code.co_qualname} may choose by {sign}")
