@@ -46,7 +46,8 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     """Leave out files that are about the host, and mark tests that mix it with the device, which must fail."""
-    names = ["both", config.getoption("--device"), *{"standin"} & sys.modules.keys()]
+    device = config.getoption("--device")
+    names = ["both", device, *{"standin"} & sys.modules.keys(), *["apart"] * (device != "hostile")]
     left_out = {test: reason for kind in ("files", "luck") for name in names for test, reason in KNOWN[kind].get(name, {}).items()}
     known = {test: reason for name in names for reason, tests in KNOWN["tests"].get(name, {}).items() for test in tests}
     for item in items:

@@ -11,14 +11,13 @@ from typing import Any, Final
 from lamina_flatarray import FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.disk_cache import compile_cache
-from lamina_flatarray.random import Generator
 from lamina_ndarray.layouts.layout import Layout
 from lamina_ndarray.programs.recorder import Numbers
 
 from ..tensor_fields import AnyTensor
 from .effects import Action, Check, Given
 from .recording import Pass, Recording
-from .trees import PLAIN, Leaf
+from .trees import PLAIN
 
 __all__ = ["agreed", "keep"]
 
@@ -105,7 +104,5 @@ def _told(value: Any) -> Iterator[str]:
         yield f"memory of {value.dtype.name} {value.size}"
     elif isinstance(value, AnyTensor):
         yield f"tensor of {value.array.dtype.name} {tuple(value.array.shape)}"
-    elif isinstance(value, (Generator, Leaf)) or value is None:
-        yield type(value).__name__
     else:
         yield f"{type(value).__module__}.{type(value).__qualname__}"

@@ -7,6 +7,7 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from itertools import chain
 from time import perf_counter
 from types import MethodType
 from typing import Any, Final, NamedTuple
@@ -280,7 +281,7 @@ class CompiledFunction(Referring):
                 return self._function(*args, **kwargs)
             kinds.append((array.flat.kernels, array.layout, x._requires_grad))
         signature = (tree, kinds, flags, get_default_dtype(), get_default_device(), changes())
-        for way in (*self._ways, *self._derived):
+        for way in chain(self._ways, self._derived):
             if way.signature == signature and way.holds(tensors):
                 break
         else:

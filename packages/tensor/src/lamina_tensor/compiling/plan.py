@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import AutogradError, FlatArray, Row, Strided
+from lamina_flatarray.ops import OPS
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import array_of, empty_of
 from lamina_ndarray.programs.arena import Arena
@@ -39,7 +40,9 @@ __all__ = ["Compiled", "with_memory"]
 
 Compare: TypeAlias = Callable[[Sequence[NDArray | None], Sequence[NDArray | None]], None]
 
-_CHEAP: Final = {"add", "subtract", "multiply", "negative"}
+_CHEAP: Final = {op.name for op in OPS.values()
+                 if op.family == "map" and op.required and op.domain == "any" and op.rule in ("promote", "arithmetic")}  # fmt: skip
+"""Sums, differences, products and changed signs: maps that every backend has, of all numbers, in the dtype of their inputs."""
 
 _RULE: Final = Rule("compiled", (), "CompiledFunctionBackward", {})
 

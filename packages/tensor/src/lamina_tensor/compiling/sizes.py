@@ -34,6 +34,8 @@ FEWEST: Final = 4
 
 _EQUAL: Final = (str, bytes, bool, complex, slice, frozenset, Numbers, Effect)
 """What is compared by its value; all other objects are the same or not."""
+_APART: Final = {"recorder", "effects", "state", "codes", "result", "trouble"}
+"""What of a recording is compared by other means, or belongs to one call."""
 _READERS: Final = {"shape", "size", "numel", "nelement", "len", "nbytes", "stride", "__len__"}
 _BENDING: Final = {"divmod", "abs"}
 """Functions of a size that go up and down."""
@@ -103,7 +105,8 @@ class Sizes:
         for calls in _side_by_side("calls", [x.recorder.calls for x in recordings]):
             self._items = [max([x.layout.size for x in operands_in(call.out, call.inputs)], default=0) for call in calls]
             self._calls.append(self._solved(calls[0].op, calls))
-        self._rest = [self._solved(name, [getattr(x, name) for x in recordings]) for name in _FIELDS]
+        rest = [{name: value for name, value in vars(x).items() if name not in _APART} for x in recordings]
+        self._rest = self._solved("a recording", rest)
         if any(x.effects != y.effects or x.effects.met != y.effects.met for x, y in pairwise(recordings)):
             raise Unrepeatable("gradients that it meets depend on the size")
         self._known.clear()
@@ -124,8 +127,7 @@ class Sizes:
             recording = copy.copy(self.recording)
             recording.recorder = Recorder()
             recording.recorder.calls = [self._at(call, size, made) for call in self._calls]
-            for name, pattern in zip(_FIELDS, self._rest, strict=True):
-                setattr(recording, name, self._at(pattern, size, made))
+            vars(recording).update(self._at(self._rest, size, made))
         except _Fraction:
             return None
         recording.recorder.storages = _storages(recording, self.recording.recorder.storages)
@@ -177,9 +179,6 @@ class Sizes:
         if id(pattern) not in made:
             made[id(pattern)] = pattern.make(*[self._at(part, size, made) for part in pattern.parts])
         return made[id(pattern)]
-
-
-_FIELDS: Final = ("tree", "results", "carrying", "spent", "leaves", "passes", "forward", "roles", "met", "asks")
 
 
 def _lengths(kinds: Sequence[Kind]) -> Iterator[tuple[int, int, int]]:

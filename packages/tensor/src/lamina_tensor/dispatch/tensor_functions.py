@@ -48,9 +48,7 @@ _PLAIN: Final = frozenset({bool, int, float, complex, str, slice, type(None), ty
 """Classes of what holds no tensors."""
 
 
-_ALIKE: Final[dict[DType, bool]] = {
-    dt.float32: True, dt.float64: True, dt.complex64: True, dt.complex128: True, dt.int32: False, dt.int64: False,
-}  # fmt: skip
+_ALIKE: Final = {dtype: dtype.is_inexact for dtype in dt.DTYPES.values() if dtype.kind in "ifc" and dtype.itemsize >= 4}
 """The dtypes in which arrays and tensors agree on every result, whatever has axes: whether they are inexact. Such operands must be of one
 table; positions and pivots may stand beside them."""
 

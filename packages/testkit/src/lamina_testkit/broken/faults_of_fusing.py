@@ -30,7 +30,7 @@ class FusesStepByStep(BrokenBackend):
         """Whether it is of a family that is fused; what refuses some whole numbers is not."""
         if op == "copy":
             return True
-        refuses = op in ("floor_divide", "trunc_divide", "remainder", "fmod", "pow") and not dtype.is_inexact
+        refuses = op in OPS and OPS[op].domain in ("divisor", "power") and not dtype.is_inexact
         return OPS[op].family in ("map", "reduce") and dtype.name in self.capabilities().get(op, ()) and not refuses
 
     def fuse(self, steps: Sequence[FusedStep], operands: Sequence[DType], temporaries: Sequence[DType]) -> Kernel:
