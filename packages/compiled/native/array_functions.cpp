@@ -160,39 +160,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     return finished;
 }
 
-PyObject* documentation(PyObject* object, void*) {
-    return PyObject_GetAttrString(reinterpret_cast<TensorFunction*>(object)->general, "__doc__");
-}
-
-int traverse(PyObject* object, visitproc visit, void* arg) {
-    auto* self = reinterpret_cast<TensorFunction*>(object);
-    Py_VISIT(self->general);
-    Py_VISIT(self->function);
-    Py_VISIT(self->finished);
-    Py_VISIT(self->plain);
-    Py_VISIT(self->alike);
-    Py_VISIT(self->viewing);
-    return 0;
-}
-
-int clear(PyObject* object) {
-    auto* self = reinterpret_cast<TensorFunction*>(object);
-    Py_CLEAR(self->general);
-    Py_CLEAR(self->function);
-    Py_CLEAR(self->finished);
-    Py_CLEAR(self->plain);
-    Py_CLEAR(self->alike);
-    Py_CLEAR(self->viewing);
-    return 0;
-}
-
-void deallocate(PyObject* object) {
-    PyObject_GC_UnTrack(object);
-    clear(object);
-    PyObject_GC_Del(object);
-}
-
-PyGetSetDef getset[] = {{"__doc__", documentation, nullptr, nullptr, nullptr}, {}};
+PyGetSetDef getset[] = {{"__doc__", documentation<TensorFunction, &TensorFunction::general>, nullptr, nullptr, nullptr}, {}};
 
 PyTypeObject TensorFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.TensorFunction"};
 
@@ -220,9 +188,8 @@ PyObject* tensor_function(PyObject*, PyObject* const* arguments, Py_ssize_t coun
 int ready_array_functions() {
     PyTypeObject& type = TensorFunctionType;
     wrap<TensorFunction, &TensorFunction::general>(type);
-    type.tp_traverse = traverse;
-    type.tp_clear = clear;
-    type.tp_dealloc = deallocate;
+    Owning<TensorFunction, &TensorFunction::general, &TensorFunction::function, &TensorFunction::finished, &TensorFunction::plain,
+           &TensorFunction::alike, &TensorFunction::viewing>::put_into(type);
     type.tp_getset = getset;
     return PyType_Ready(&type);
 }

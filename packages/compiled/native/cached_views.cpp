@@ -113,45 +113,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     return result;
 }
 
-int traverse_viewed(PyObject* object, visitproc visit, void* arg) {
-    Py_VISIT(reinterpret_cast<Viewed*>(object)->general);
-    return 0;
-}
-
-void deallocate_viewed(PyObject* object) {
-    PyObject_GC_UnTrack(object);
-    Py_XDECREF(reinterpret_cast<Viewed*>(object)->general);
-    PyObject_GC_Del(object);
-}
-
-int traverse(PyObject* object, visitproc visit, void* arg) {
-    auto* self = reinterpret_cast<CachedViews*>(object);
-    Py_VISIT(self->general);
-    Py_VISIT(self->known);
-    Py_VISIT(self->viewed);
-    return 0;
-}
-
-int clear(PyObject* object) {
-    auto* self = reinterpret_cast<CachedViews*>(object);
-    Py_CLEAR(self->general);
-    Py_CLEAR(self->name);
-    Py_CLEAR(self->known);
-    Py_CLEAR(self->viewed);
-    return 0;
-}
-
-void deallocate(PyObject* object) {
-    PyObject_GC_UnTrack(object);
-    clear(object);
-    PyObject_GC_Del(object);
-}
-
-PyObject* documentation(PyObject* object, void*) {
-    return PyObject_GetAttrString(reinterpret_cast<CachedViews*>(object)->general, "__doc__");
-}
-
-PyGetSetDef getset[] = {{"__doc__", documentation, nullptr, nullptr, nullptr}, {}};
+PyGetSetDef getset[] = {{"__doc__", documentation<CachedViews, &CachedViews::general>, nullptr, nullptr, nullptr}, {}};
 
 PyTypeObject ViewedType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.Viewed"};
 PyTypeObject CachedViewsType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.CachedViews"};
@@ -184,13 +146,10 @@ PyObject* cached_views(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
 
 int ready_cached_views() {
     wrap<Viewed, &Viewed::general>(ViewedType);
-    ViewedType.tp_traverse = traverse_viewed;
-    ViewedType.tp_dealloc = deallocate_viewed;
+    Owning<Viewed, &Viewed::general>::put_into(ViewedType);
     wrap<CachedViews, &CachedViews::general>(CachedViewsType);
-    CachedViewsType.tp_traverse = traverse;
+    Owning<CachedViews, &CachedViews::general, &CachedViews::name, &CachedViews::known, &CachedViews::viewed>::put_into(CachedViewsType);
     CachedViewsType.tp_getset = getset;
-    CachedViewsType.tp_clear = clear;
-    CachedViewsType.tp_dealloc = deallocate;
     if (PyType_Ready(&ViewedType) < 0) return -1;
     return PyType_Ready(&CachedViewsType);
 }

@@ -50,39 +50,11 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     return nullptr;
 }
 
-int traverse(PyObject* object, visitproc visit, void* arg) {
-    auto* self = reinterpret_cast<GenericFunction*>(object);
-    Py_VISIT(self->guarded);
-    Py_VISIT(self->function);
-    Py_VISIT(self->refused);
-    Py_VISIT(self->refusal);
-    return 0;
-}
-
-int clear(PyObject* object) {
-    auto* self = reinterpret_cast<GenericFunction*>(object);
-    Py_CLEAR(self->guarded);
-    Py_CLEAR(self->function);
-    Py_CLEAR(self->refused);
-    Py_CLEAR(self->refusal);
-    return 0;
-}
-
-void deallocate(PyObject* object) {
-    PyObject_GC_UnTrack(object);
-    clear(object);
-    PyObject_GC_Del(object);
-}
-
-PyObject* documentation(PyObject* object, void*) {
-    return PyObject_GetAttrString(reinterpret_cast<GenericFunction*>(object)->guarded, "__doc__");
-}
-
 PyObject* reduce(PyObject* object, PyObject*) {
     return PyObject_GetAttrString(reinterpret_cast<GenericFunction*>(object)->guarded, "__qualname__");
 }
 
-PyGetSetDef getset[] = {{"__doc__", documentation, nullptr, nullptr, nullptr}, {}};
+PyGetSetDef getset[] = {{"__doc__", documentation<GenericFunction, &GenericFunction::guarded>, nullptr, nullptr, nullptr}, {}};
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {}};
 
 PyTypeObject GenericFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.GenericFunction"};
@@ -101,19 +73,6 @@ PyObject* answer(PyObject* object, PyObject* const* arguments, size_t flags, PyO
         if (functions != nullptr) return Py_NewRef(functions);
     }
     return PyErr_Occurred() ? nullptr : PyObject_Vectorcall(self->general, arguments, flags, names);
-}
-
-int traverse_namespace(PyObject* object, visitproc visit, void* arg) {
-    Py_VISIT(reinterpret_cast<Namespace*>(object)->general);
-    Py_VISIT(reinterpret_cast<Namespace*>(object)->known);
-    return 0;
-}
-
-void deallocate_namespace(PyObject* object) {
-    PyObject_GC_UnTrack(object);
-    Py_XDECREF(reinterpret_cast<Namespace*>(object)->general);
-    Py_XDECREF(reinterpret_cast<Namespace*>(object)->known);
-    PyObject_GC_Del(object);
 }
 
 PyTypeObject NamespaceType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.Namespace"};
@@ -152,14 +111,12 @@ PyObject* namespace_(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 
 int ready_generic_functions() {
     wrap<GenericFunction, &GenericFunction::guarded>(GenericFunctionType);
-    GenericFunctionType.tp_traverse = traverse;
-    GenericFunctionType.tp_clear = clear;
-    GenericFunctionType.tp_dealloc = deallocate;
+    Owning<GenericFunction, &GenericFunction::guarded, &GenericFunction::function, &GenericFunction::refused,
+           &GenericFunction::refusal>::put_into(GenericFunctionType);
     GenericFunctionType.tp_getset = getset;
     GenericFunctionType.tp_methods = methods;
     wrap<Namespace, &Namespace::general>(NamespaceType);
-    NamespaceType.tp_traverse = traverse_namespace;
-    NamespaceType.tp_dealloc = deallocate_namespace;
+    Owning<Namespace, &Namespace::general, &Namespace::known>::put_into(NamespaceType);
     if (PyType_Ready(&GenericFunctionType) < 0) return -1;
     return PyType_Ready(&NamespaceType);
 }

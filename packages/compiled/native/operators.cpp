@@ -59,31 +59,6 @@ PyObject* own_or_function(PyObject* object, void* name) {
     return PyObject_GetAttrString(self->function, static_cast<const char*>(name));
 }
 
-int traverse(PyObject* object, visitproc visit, void* arg) {
-    auto* self = reinterpret_cast<Operator*>(object);
-    Py_VISIT(self->function);
-    Py_VISIT(self->refusal);
-    Py_VISIT(self->otherwise);
-    return 0;
-}
-
-int clear(PyObject* object) {
-    auto* self = reinterpret_cast<Operator*>(object);
-    Py_CLEAR(self->function);
-    Py_CLEAR(self->refusal);
-    Py_CLEAR(self->otherwise);
-    Py_CLEAR(self->module);
-    Py_CLEAR(self->name);
-    Py_CLEAR(self->qualname);
-    return 0;
-}
-
-void deallocate(PyObject* object) {
-    PyObject_GC_UnTrack(object);
-    clear(object);
-    PyObject_GC_Del(object);
-}
-
 #define ATTRIBUTE(text, own) {text, own_or_function<own>, nullptr, nullptr, const_cast<char*>(text)}
 PyGetSetDef getset[] = {
     ATTRIBUTE("__doc__", nullptr), ATTRIBUTE("__module__", &Operator::module), ATTRIBUTE("__name__", &Operator::name),
@@ -117,9 +92,8 @@ PyObject* operator_(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 int ready_operators() {
     PyTypeObject& type = OperatorType;
     wrap<Operator, &Operator::function>(type);
-    type.tp_traverse = traverse;
-    type.tp_clear = clear;
-    type.tp_dealloc = deallocate;
+    Owning<Operator, &Operator::function, &Operator::refusal, &Operator::otherwise, &Operator::module, &Operator::name,
+           &Operator::qualname>::put_into(type);
     type.tp_getset = getset;
     type.tp_methods = methods;
     type.tp_members = members;

@@ -25,6 +25,43 @@ PyObject* represent(PyObject* self) {
     return PyObject_Repr(reinterpret_cast<Wrapper*>(self)->*function);
 }
 
+// How the collector follows objects that own these fields, lets go of them, and how they end.
+template <typename Object, PyObject* Object::*... fields>
+struct Owning {
+    static int traverse(PyObject* object, visitproc visit, void* arg) {
+        auto* self = reinterpret_cast<Object*>(object);
+        int result = 0;
+        ((result = result != 0 || self->*fields == nullptr ? result : visit(self->*fields, arg)), ...);
+        return result;
+    }
+
+    static int clear(PyObject* object) {
+        (clear_field(reinterpret_cast<Object*>(object)->*fields), ...);
+        return 0;
+    }
+
+    static void deallocate(PyObject* object) {
+        PyObject_GC_UnTrack(object);
+        clear(object);
+        PyObject_GC_Del(object);
+    }
+
+    static void put_into(PyTypeObject& type) {
+        type.tp_traverse = traverse;
+        type.tp_clear = clear;
+        type.tp_dealloc = deallocate;
+    }
+
+private:
+    static void clear_field(PyObject*& field) { Py_CLEAR(field); }
+};
+
+// The `__doc__` of the function.
+template <typename Wrapper, PyObject* Wrapper::*function>
+PyObject* documentation(PyObject* self, void*) {
+    return PyObject_GetAttrString(reinterpret_cast<Wrapper*>(self)->*function, "__doc__");
+}
+
 // Makes a type one of such callables, with the field `vectorcall`, that the collector follows.
 template <typename Wrapper, PyObject* Wrapper::*function>
 void wrap(PyTypeObject& type) {
