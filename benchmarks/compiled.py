@@ -3,8 +3,8 @@
     python benchmarks/compiled.py [--threads 1] [--rounds 5] [--only "gelu;GPT"] [--write benchmarks/results/compiled.md]
 
 Each contender is a process of its own, and they take turns; the fastest run of each counts. lamina compiles training steps whole; of
-PyTorch's, what computes the loss is compiled. Contenders that are not installed are left out. The first call's seconds are told as
-well: what compiling costs; and how busy the machine was.
+PyTorch's, what computes the loss is compiled. Contenders that are not installed are left out. How busy the machine was is told as well;
+`starts.py` tells what compiling costs.
 """
 
 from __future__ import annotations
@@ -29,17 +29,15 @@ WARM = 10  # calls before times count: lamina records two, and times six
 
 
 def serve(contender: str, threads: int) -> None:
-    """Time the steps that are asked for, a line each: the name in, the first call's seconds and the least seconds of a call out."""
+    """Time the steps that are asked for, a line each: the name in, the least seconds of a call out."""
     warnings.simplefilter("ignore")
     made = _steps(contender, threads)
     print(*made, sep="\t", flush=True)
-    first: dict[str, float] = {}
+    warm: set[str] = set()
     for line in sys.stdin:
         step = made[line.rstrip("\n")]
-        if line not in first:
-            began = time.perf_counter()
-            step()
-            first[line] = time.perf_counter() - began
+        if line not in warm:
+            warm.add(line)
             for _ in range(WARM):
                 step()
         best, until = math.inf, time.perf_counter() + 0.3
@@ -47,15 +45,15 @@ def serve(contender: str, threads: int) -> None:
             began = time.perf_counter()
             step()
             best = min(best, time.perf_counter() - began)
-        print(first[line], best, flush=True)
+        print(best, flush=True)
 
 
 def _steps(contender: str, threads: int) -> dict[str, Callable[[], Any]]:
     if contender == "jax.jit":
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])  # XLA takes as many threads as it may use processors
-        from cases import jax_steps
+        from cases import jax_functions, jax_networks
 
-        return jax_steps.steps()
+        return {**jax_functions.steps(), **jax_networks.steps()}
     if contender.startswith("torch"):
         import torch as lib
     else:
@@ -101,7 +99,7 @@ def main() -> None:
                 assert process.stdin is not None
                 process.stdin.write(name + "\n")
                 process.stdin.flush()
-                best[contender] = min(best[contender], float(_line(process).split()[1]))
+                best[contender] = min(best[contender], float(_line(process)))
         ratios.append([best[contender] / best["lamina.compile"] for contender in others])
         shown = [*[f"{best[contender] * 1e6:.0f}" for contender in there], *[f"{ratio:.2f}" for ratio in ratios[-1]]]
         rows.append(f"| {name} | {' | '.join(shown)} |")

@@ -1,4 +1,4 @@
-"""The functions and training steps of `compiled.py`, written for jax.jit: what that is measured with where jax is installed."""
+"""The training steps of `compiled.py`, written for jax.jit."""
 
 from __future__ import annotations
 
@@ -10,95 +10,9 @@ import jax
 from jax import lax, nn
 from jax import numpy as jnp
 
+from cases.jax_functions import keys, layer_norm, normal
+
 __all__ = ["steps"]
-
-_keys = iter(jax.random.split(jax.random.key(0), 1000))
-
-
-def _normal(*shape: int) -> Any:
-    return jax.random.normal(next(_keys), shape)
-
-
-def _chain(x: Any, y: Any) -> Any:
-    return ((x * 1.5 + y) * x - y) * 0.5 + x
-
-
-def _gelu(x: Any) -> Any:
-    return 0.5 * x * (1 + jnp.tanh(0.79788456 * (x + 0.044715 * x * x * x)))
-
-
-def _softmax(x: Any) -> Any:
-    e = jnp.exp(x - x.max(-1, keepdims=True))
-    return e / e.sum(-1, keepdims=True)
-
-
-def _layer_norm(x: Any, w: Any, b: Any) -> Any:
-    centred = x - x.mean(-1, keepdims=True)
-    return centred * lax.rsqrt(jnp.square(centred).mean(-1, keepdims=True) + 1e-5) * w + b
-
-
-def _rms_norm(x: Any, w: Any) -> Any:
-    return x * lax.rsqrt(jnp.square(x).mean(-1, keepdims=True) + 1e-6) * w
-
-
-def _heat(u: Any) -> Any:
-    inner = u[1:-1, 1:-1]
-    return inner + 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * inner)
-
-
-def _oscillator(x: Any, v: Any) -> Any:
-    for _ in range(10):
-        v = v - 0.01 * (x + 0.1 * x * x * x)
-        x = x + 0.01 * v
-    return x, v
-
-
-def _lennard_jones(r: Any) -> Any:
-    s = (1 / r) ** 6
-    return 4 * (s * s - s)
-
-
-def _huber(x: Any, y: Any) -> Any:
-    d = abs(x - y)
-    return jnp.where(d < 1, 0.5 * d * d, d - 0.5).mean()
-
-
-def _focal(x: Any, y: Any) -> Any:
-    p = nn.sigmoid(x)
-    q = p * y + (1 - p) * (1 - y)
-    return -(((1 - q) ** 2) * jnp.log(q + 1e-6)).mean()
-
-
-def _functions() -> dict[str, Callable[[], Any]]:
-    flat, rows, uniform = _normal(200_000), _normal(512, 768), jax.random.uniform(next(_keys), (400, 400))
-    items, halves = _normal(100_000), (_normal(100_000) > 0).astype("float32")
-    called: dict[str, tuple[Any, tuple[Any, ...], bool]] = {
-        "chain of 5, 2e5 items": (_chain, (flat, _normal(200_000)), False),
-        "gelu by hand, 2e5 items": (_gelu, (flat,), False),
-        "softmax by hand, 512x768": (_softmax, (rows,), False),
-        "layer norm by hand, 512x768, with gradients": (_layer_norm, (rows, _normal(768), _normal(768)), True),
-        "rms norm by hand, 512x768": (_rms_norm, (rows, _normal(768)), False),
-        "heat on a grid, 400x400": (_heat, (uniform,), False),
-        "oscillator, 10 steps of 1e4": (_oscillator, (_normal(10_000), _normal(10_000)), False),
-        "Lennard-Jones, 1e5 pairs": (_lennard_jones, (abs(items) + 0.8,), False),
-        "Huber loss, 1e5 items, with gradients": (_huber, (items, _normal(100_000)), True),
-        "focal loss, 1e5 items, with gradients": (_focal, (items, halves), True),
-        "chain of 5, 10 items": (_chain, (_normal(10), _normal(10)), False),
-    }
-    return {name: _called(*each) for name, each in called.items()}
-
-
-def _called(function: Any, arguments: tuple[Any, ...], learned: bool) -> Callable[[], Any]:
-    def both(slopes: Any, *given: Any) -> Any:
-        result, back = jax.vjp(function, *given)
-        return result, back(slopes)
-
-    if not learned:
-        compiled = jax.jit(function)
-        return lambda: jax.block_until_ready(compiled(*arguments))
-    slopes = jnp.ones_like(function(*arguments))  # no constant, which would be folded: others are given it, too
-    gradients = jax.jit(both)
-    return lambda: jax.block_until_ready(gradients(slopes, *arguments))
 
 
 def _sgd(rate: float) -> tuple[Any, Any]:
@@ -139,7 +53,7 @@ def _trained(weights: Any, loss: Callable[[Any, Any], Any], optimizer: tuple[Any
 
 
 def _linear(into: int, out: int) -> tuple[Any, Any]:
-    return _normal(into, out) / math.sqrt(into), jnp.zeros(out)
+    return normal(into, out) / math.sqrt(into), jnp.zeros(out)
 
 
 def _dense(x: Any, layer: tuple[Any, Any]) -> Any:
@@ -151,11 +65,11 @@ def _entropy(scores: Any, target: Any) -> Any:
 
 
 def _classes(count: int, *shape: int) -> Any:
-    return jax.random.randint(next(_keys), shape, 0, count)
+    return jax.random.randint(next(keys), shape, 0, count)
 
 
 def _kernel(out: int, into: int, size: int) -> Any:
-    return _normal(out, into, size, size) / (size * math.sqrt(into))
+    return normal(out, into, size, size) / (size * math.sqrt(into))
 
 
 def _conv(x: Any, kernel: Any, padding: int = 0, stride: int = 1) -> Any:
@@ -178,7 +92,7 @@ def _scales(count: int) -> tuple[Any, Any]:
 
 
 def _moons() -> Callable[[], Any]:
-    x, y = _normal(32, 2), _normal(32, 1)
+    x, y = normal(32, 2), normal(32, 1)
 
     def loss(weights: Any, key: Any) -> Any:
         hidden = nn.relu(_dense(nn.relu(_dense(x, weights[0])), weights[1]))
@@ -188,7 +102,7 @@ def _moons() -> Callable[[], Any]:
 
 
 def _tiny() -> Callable[[], Any]:
-    x, y = _normal(8, 2), _normal(8, 1)
+    x, y = normal(8, 2), normal(8, 1)
     return _trained(
         [_linear(2, 4), _linear(4, 1)],
         lambda weights, key: jnp.square(_dense(jnp.tanh(_dense(x, weights[0])), weights[1]) - y).mean(), _adam(0.01),
@@ -196,7 +110,7 @@ def _tiny() -> Callable[[], Any]:
 
 
 def _mlp() -> Callable[[], Any]:
-    x, y = _normal(64, 784), _classes(10, 64)
+    x, y = normal(64, 784), _classes(10, 64)
 
     def loss(weights: Any, key: Any) -> Any:
         hidden = nn.relu(_dense(x, weights[0]))
@@ -207,7 +121,7 @@ def _mlp() -> Callable[[], Any]:
 
 
 def _lenet() -> Callable[[], Any]:
-    x, y = _normal(64, 1, 28, 28), _classes(10, 64)
+    x, y = normal(64, 1, 28, 28), _classes(10, 64)
 
     def loss(weights: Any, key: Any) -> Any:
         hidden = _pooled(nn.relu(_conv(x, weights["a"], 2) + weights["b"][:, None, None]))
@@ -224,7 +138,7 @@ def _lenet() -> Callable[[], Any]:
 
 
 def _resnet() -> Callable[[], Any]:
-    x, y = _normal(32, 3, 32, 32), _classes(10, 32)
+    x, y = normal(32, 3, 32, 32), _classes(10, 32)
     strides = (1, 2, 2)
 
     def block(x: Any, weights: Any, stride: int) -> Any:
@@ -284,7 +198,7 @@ def _tagger(layer: Callable[[Any, Any], Any], gates: int, layers: int) -> Callab
         return _entropy(_dense(hidden, weights["out"]), ids[1:])
 
     made = [{"in": _linear(128 if i else 64, gates * 128), "again": _linear(128, gates * 128)} for i in range(layers)]
-    return _trained({"words": _normal(1000, 64), "layers": made, "out": _linear(128, 1000)}, loss, _adam(1e-3))
+    return _trained({"words": normal(1000, 64), "layers": made, "out": _linear(128, 1000)}, loss, _adam(1e-3))
 
 
 def _attention(x: Any, weights: Any, heads: int, is_causal: bool) -> Any:
@@ -300,8 +214,8 @@ def _attention(x: Any, weights: Any, heads: int, is_causal: bool) -> Any:
 
 def _transformer(x: Any, layers: Any, is_causal: bool) -> Any:
     for each in layers:
-        x = x + _attention(_layer_norm(x, *each["norm1"]), each, 4, is_causal)
-        x = x + _dense(nn.gelu(_dense(_layer_norm(x, *each["norm2"]), each["up"]), approximate=False), each["down"])
+        x = x + _attention(layer_norm(x, *each["norm1"]), each, 4, is_causal)
+        x = x + _dense(nn.gelu(_dense(layer_norm(x, *each["norm2"]), each["up"]), approximate=False), each["down"])
     return x
 
 
@@ -317,17 +231,17 @@ def _gpt() -> Callable[[], Any]:
 
     def loss(weights: Any, key: Any) -> Any:
         hidden = _transformer(weights["words"][ids[:, :-1]] + weights["places"], weights["layers"], True)
-        return _entropy(_layer_norm(hidden, *weights["norm"]) @ weights["out"], ids[:, 1:])
+        return _entropy(layer_norm(hidden, *weights["norm"]) @ weights["out"], ids[:, 1:])
 
     weights = {
-        "words": _normal(256, 128), "places": _normal(64, 128), "layers": [_transformer_layer(128, 512) for _ in range(4)],
+        "words": normal(256, 128), "places": normal(64, 128), "layers": [_transformer_layer(128, 512) for _ in range(4)],
         "norm": _scales(128), "out": _linear(128, 256)[0],
     }  # fmt: skip
     return _trained(weights, loss, _adam(1e-3, 0.01))
 
 
 def _vit() -> Callable[[], Any]:
-    x, y = _normal(8, 3, 32, 32), _classes(10, 8)
+    x, y = normal(8, 3, 32, 32), _classes(10, 8)
 
     def loss(weights: Any, key: Any) -> Any:
         patches = (_conv(x, weights["patches"], 0, 4) + weights["bias"][:, None, None]).reshape(8, 64, -1).swapaxes(1, 2)
@@ -336,14 +250,14 @@ def _vit() -> Callable[[], Any]:
         return _entropy(_dense(hidden[:, 0], weights["out"]), y)
 
     weights = {
-        "patches": _kernel(64, 3, 4), "bias": jnp.zeros(64), "first": jnp.zeros((1, 1, 64)), "places": _normal(65, 64) * 0.02,
+        "patches": _kernel(64, 3, 4), "bias": jnp.zeros(64), "first": jnp.zeros((1, 1, 64)), "places": normal(65, 64) * 0.02,
         "layers": [_transformer_layer(64, 128) for _ in range(4)], "out": _linear(64, 10),
     }  # fmt: skip
     return _trained(weights, loss, _adam(1e-3, 0.01))
 
 
 def _vae() -> Callable[[], Any]:
-    x = jax.random.uniform(next(_keys), (128, 784))
+    x = jax.random.uniform(next(keys), (128, 784))
 
     def loss(weights: Any, key: Any) -> Any:
         hidden = nn.relu(_dense(x, weights["into"]))
@@ -358,7 +272,7 @@ def _vae() -> Callable[[], Any]:
 
 
 def _unet() -> Callable[[], Any]:
-    x, y = _normal(4, 1, 32, 32), (_normal(4, 1, 32, 32) > 0).astype("float32")
+    x, y = normal(4, 1, 32, 32), (normal(4, 1, 32, 32) > 0).astype("float32")
 
     def pair(x: Any, weights: Any) -> Any:
         for kernel, bias, scales in weights:
@@ -391,7 +305,6 @@ def _unet() -> Callable[[], Any]:
 def steps() -> dict[str, Callable[[], Any]]:
     """Name to one step that has ended when it returns, for the names of `cases.compiled.steps`."""
     return {
-        **_functions(),
         "tiny MLP on moons, 32x2": _moons(),
         "MNIST MLP with dropout, 64x784": _mlp(),
         "LeNet, 64x1x28x28": _lenet(),
