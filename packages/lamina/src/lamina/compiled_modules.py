@@ -7,7 +7,7 @@ from typing import Any
 from lamina_nn import Module
 from lamina_tensor.compiling.compiled import compiled_functions
 from lamina_tensor.compiling.function import CompiledFunction
-from lamina_tensor.compiling.own_code import own
+from lamina_tensor.compiling.recordings.own_code import own
 
 __all__ = ["OptimizedModule"]
 

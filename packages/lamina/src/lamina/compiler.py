@@ -10,7 +10,7 @@ from lamina_flatarray.modes import is_compiling
 from .absent_names import explained
 
 if TYPE_CHECKING:
-    from lamina_tensor.compiling.function import Explanation
+    from lamina_tensor.compiling.way import Explanation
 
 __all__ = [
     "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "explain_compiled", "is_compiling",
@@ -159,7 +159,7 @@ def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None
         return lambda fn: disable(fn, recursive, reason=reason)
     from lamina_nn import Module
     from lamina_tensor.compiling.function import CompiledFunction
-    from lamina_tensor.compiling.left_alone import left_alone
+    from lamina_tensor.compiling.recordings.left_alone import left_alone
 
     from .compiled_modules import OptimizedModule
 

@@ -7,7 +7,7 @@ import pytest
 
 import lamina as torch
 from lamina_flatarray.instruments import count_ops
-from lamina_tensor.compiling import function as compiling
+from lamina_tensor.compiling import way
 
 scale = 2.0
 
@@ -22,7 +22,7 @@ settings = Settings()
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """Compiled calls are taken without being timed, so that no chance decides which are."""
-    monkeypatch.setattr(compiling, "_TRIALS", 0)
+    monkeypatch.setattr(way, "_TRIALS", 0)
 
 
 def settled(function, *args):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_tensor.compiling.compiled import compiled
-from lamina_tensor.compiling.effects import Action, actions, checks
 from lamina_tensor.compiling.exporting import exported_function
-from lamina_tensor.compiling.own_code import is_own, own
-from lamina_tensor.compiling.state import everywhere
+from lamina_tensor.compiling.recordings.effects import Action, actions, checks
+from lamina_tensor.compiling.recordings.own_code import is_own, own
+from lamina_tensor.compiling.recordings.state import everywhere
 
 from .functional.losses.classification import check_probabilities
 from .module.hooks import GLOBAL

@@ -13,7 +13,7 @@ from .drawing import Drawing
 
 if TYPE_CHECKING:
     from lamina_ndarray.programs.program import KernelCall
-    from lamina_tensor.compiling.function import Explanation
+    from lamina_tensor.compiling.way import Explanation
 
 __all__ = ["compiled"]
 

@@ -16,8 +16,8 @@ from lamina_ndarray.programs.recorder import Effect, Unrepeatable, operands_in, 
 
 from ..tensor_fields import AnyTensor, tensor_of
 from .plan import with_memory
-from .recording import Recording, one_at_a_time
-from .trees import LEAF, filled, flattened
+from .recordings.recording import Recording, one_at_a_time
+from .recordings.trees import LEAF, filled, flattened
 
 __all__ = ["ExportedFunction", "exported_function", "load_function"]
 

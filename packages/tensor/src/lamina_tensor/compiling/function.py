@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import math
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import chain
 from time import perf_counter
 from types import MethodType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from lamina_flatarray.backends.kernel_table import KernelTable, wrappers
 from lamina_flatarray.backends.replacements import changes
@@ -20,23 +19,21 @@ from lamina_flatarray.errors import UsageError
 from lamina_flatarray.modes import COMPILING, NO_GRAD, switched, word
 from lamina_flatarray.twins import compiled
 from lamina_ndarray.programs.arena import Arena
-from lamina_ndarray.programs.program import KernelCall
 from lamina_ndarray.programs.recorder import Unrepeatable
 
 from .. import tensor_fields
 from ..tensor_fields import AnyTensor
-from .fingerprints import agreed, keep
-from .plain_calls import PlainCall, plain_call, same_kinds
+from .plain_calls import PlainCall, plain_call
 from .plan import Compiled
-from .recording import Recording, one_at_a_time
-from .sizes import FEWEST, Sizes
-from .state import Referring
-from .trees import LEAF, filled, flattened
+from .recordings.fingerprints import agreed, keep
+from .recordings.recording import Recording, one_at_a_time
+from .recordings.sizes import FEWEST, Sizes
+from .recordings.state import Referring
+from .recordings.trees import filled, flattened
 from .verifying import verified
+from .way import Explanation, Way, apart_from_sizes
 
-__all__ = ["CompiledFunction", "Explanation"]
-
-_TRIALS: Final = 3
+__all__ = ["CompiledFunction"]
 
 
 def within(flags: int, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -53,139 +50,6 @@ MOST_WAYS: Final = 8
 
 MOST_DERIVED: Final = 64
 """How many more are kept that were not recorded, at sizes between those that were."""
-
-
-class Explanation(NamedTuple):
-    """What became of one way through a compiled function.
-
-    Attributes:
-        given: the arguments, as text.
-        calls: how often it was called so.
-        trouble: why it runs eagerly; None where it does not, or not yet.
-        kernels: how many kernel calls a run makes, and per backward pass; None as long as nothing is compiled.
-        scratch_bytes: the bytes that hold what is over with a run, and what they would be if nothing shared memory.
-        is_eager: whether it runs eagerly though it was compiled, because that was faster.
-        methods: what a run calls beside kernels, such as an optimizer's step.
-        steps: the kernel calls of a run, and those of a backward pass.
-        sizes: between which sizes it was recorded, if its own was not.
-        other_sizes: why it does not tell what happens at other sizes; None where nobody asked, or it does.
-        seconds: how long it took to record and to plan it.
-    """
-
-    given: str
-    calls: int
-    trouble: str | None
-    kernels: tuple[int, ...] | None
-    scratch_bytes: tuple[int, int] | None
-    is_eager: bool
-    methods: tuple[str, ...] = ()
-    steps: tuple[list[KernelCall], ...] = ()
-    sizes: tuple[int, int] | None = None
-    other_sizes: str | None = None
-    seconds: float = 0.0
-
-    def __str__(self) -> str:
-        told = f"{self.given}: {self.calls} call{'s' * (self.calls != 1)}; "
-        if self.kernels is None or self.scratch_bytes is None:
-            return told + ("runs eagerly: " + self.trouble if self.trouble else "not compiled yet")
-        forward, *backward = self.kernels
-        counts = f"{forward} kernel{'s' * (forward != 1)}" + (f", {backward[0]} backward" if backward else "")
-        counts += "".join(f", {name}()" for name in self.methods)
-        memory = "; scratch memory {} bytes instead of {}".format(*self.scratch_bytes)
-        more = "; recorded at sizes {} to {}, and not at this one".format(*self.sizes) if self.sizes else ""
-        more += f"; other sizes are recorded by themselves: {self.other_sizes}" if self.other_sizes else ""
-        more += f"; recorded and planned in {self.seconds * 1e3:.0f} ms"
-        return told + counts + memory + ("; eager calls were faster" if self.is_eager else "") + more
-
-
-class _Way:
-    """Calls with arguments of the same kinds, in the same modes, with the same state."""
-
-    def __init__(self, signature: Any) -> None:
-        self.signature = signature
-        self.calls = 0
-        self.recording: Recording | None = None
-        self.compiled: Compiled | None = None
-        self.plain: PlainCall | None = None  # where that is all that a call needs
-        self.trouble: str | None = None
-        self.run: Callable[[Sequence[AnyTensor]], Any]
-        self.trials = 0  # calls that are timed still
-        self.best = [math.inf, math.inf]  # seconds of an eager call, and of a compiled one
-        self.is_eager = False
-        self.asks = False
-        self.seconds = 0.0  # that recording and planning took
-        self.sizes: Sizes | None = None  # of the ways that it and those before it are
-        self.other_sizes: str | None = None
-        self.between: tuple[int, int] | None = None
-        tree, self.kinds, *self.modes = signature
-        self.is_plain = tree == (tuple, ((tuple, (LEAF,) * len(self.kinds)), (dict, (), ())))
-
-    def holds(self, arguments: Sequence[AnyTensor]) -> bool:
-        """Whether what the function refers to is as it was, and none of the arguments shares memory with what it writes.
-
-        True before that was looked at.
-        """
-        if self.recording is None or self.compiled is None:
-            return self.recording is None or self.recording.holds(arguments)
-        written = self.compiled.written
-        if written and any(x.array.flat.memory is flat.memory for x in arguments for flat, _ in written):
-            return False
-        return self.recording.holds(arguments)
-
-    def compile(self, recording: Recording, arguments: Sequence[AnyTensor], arena: Arena, verify: bool) -> None:
-        """Make programs of a recording. Where no gradients follow or are given, the next calls find out which is faster."""
-        self.compiled, self.recording = Compiled(recording, arguments, arena), recording
-        programs, is_recording = self.compiled, not self.modes[0]
-        self.run = lambda arguments: programs.run(arguments, is_recording)
-        self.asks = recording.asks
-        if self.is_plain and not verify:
-            self.plain = programs.plainly(recording, self.kinds, self.modes[0])
-        if not (recording.carrying or recording.effects.any() or verify):
-            self.trials = 2 * _TRIALS
-
-    def repeated(self, args: tuple[Any, ...], tensors: Sequence[AnyTensor]) -> Any:
-        """Repeat a call, all that it depends on being as it was.
-
-        Args:
-            args: the arguments by position.
-            tensors: the tensors among all arguments.
-        """
-        results = None if self.plain is None else plain_call(self.plain, args)
-        return self.run(tensors) if results is None or self.compiled is None else self.compiled.results(results)
-
-    def tried(self, eager: Callable[[], Any], compiled: Callable[[], Any]) -> Any:
-        """Call eagerly or compiled, in turns; the last of these calls decides between the two."""
-        self.trials -= 1
-        chosen, began = self.trials % 2, perf_counter()
-        result = (eager, compiled)[chosen]()
-        self.best[chosen] = min(self.best[chosen], perf_counter() - began)
-        self.is_eager = self.trials <= 0 and self.best[0] < self.best[1]
-        return result
-
-    def explained(self) -> Explanation:
-        """What became of it."""
-        given = ", ".join(f"{kernels.dtype.name}{list(layout.shape)}" for kernels, layout, _ in self.kinds)
-        if self.compiled is None:
-            return Explanation(given, self.calls, self.trouble, None, None, self.is_eager)
-        forward, backward = self.compiled.forward, [program for _, program, _ in self.compiled.backward]
-        kernels = forward.kernels, *[program.kernels for program in backward]
-        scratch_bytes = forward.scratch_bytes, forward.unshared_bytes
-        steps = forward.steps(), *[program.steps() for program in backward[:1]]
-        return Explanation(given, self.calls, self.trouble, kernels, scratch_bytes, self.is_eager, self.compiled.methods, steps,
-                           self.between, self.other_sizes, self.seconds)  # fmt: skip
-
-    def takes(self, args: tuple[Any, ...], flags: int) -> bool:
-        """Whether arguments, given by position alone, are tensors like those of the way: a quick look."""
-        if not (self.is_plain and same_kinds(args, self.kinds)):
-            return False
-        now_on, dtype, device, replaced = self.modes
-        return now_on == flags and dtype is get_default_dtype() and device is get_default_device() and replaced == changes()
-
-
-def _without_sizes(signature: Any) -> Any:
-    """What stays of a signature if only sizes change; 0 and 1 are no sizes among others, as axes of one item are repeated."""
-    tree, kinds, *modes = signature
-    return tree, [(kernels, [min(length, 2) for length in layout.shape], wants) for kernels, layout, wants in kinds], modes
 
 
 class CompiledFunction(Referring):
@@ -224,11 +88,11 @@ class CompiledFunction(Referring):
         self.verify = verify
         self.dynamic = dynamic
         self.refers_to = [function]
-        self._ways: list[_Way] = []
-        self._derived: list[_Way] = []  # at sizes between those of other ways
+        self._ways: list[Way] = []
+        self._derived: list[Way] = []  # at sizes between those of other ways
         self._arena = Arena()
-        self._latest: _Way | None = None  # one that is compiled
-        self._plain: tuple[PlainCall, Compiled, _Way] | None = None  # the same, where its calls are plain ones
+        self._latest: Way | None = None  # one that is compiled
+        self._plain: tuple[PlainCall, Compiled, Way] | None = None  # the same, where its calls are plain ones
         self._warned = False
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -288,7 +152,7 @@ class CompiledFunction(Referring):
             derived = self._between(signature, tensors)
             if derived is None and len(self._ways) >= self.most_ways:
                 return self._function(*args, **kwargs)
-            way = derived or _Way(signature)
+            way = derived or Way(signature)
             (self._ways if derived is None else self._derived).append(way)
         way.calls += 1
         if way.compiled is not None:
@@ -319,13 +183,13 @@ class CompiledFunction(Referring):
         self._arena = Arena()
         self._latest = self._plain = None
 
-    def _between(self, signature: Any, tensors: list[AnyTensor]) -> _Way | None:
+    def _between(self, signature: Any, tensors: list[AnyTensor]) -> Way | None:
         """A way at a size between those of ways that are known, compiled without a call; None where they do not tell enough."""
         if not self.dynamic:
             return None
-        kind = _without_sizes(signature)
+        kind = apart_from_sizes(signature)
         compiled = [way for way in self._ways if way.compiled and way.trials <= 0]
-        alike = [way for way in compiled if _without_sizes(way.signature) == kind and way.holds(tensors)]
+        alike = [way for way in compiled if way.apart_from_sizes == kind and way.holds(tensors)]
         if len(alike) < FEWEST:
             return None
         latest = alike[-1]
@@ -334,17 +198,18 @@ class CompiledFunction(Referring):
                 latest.sizes = Sizes([way.kinds for way in alike], [way.recording for way in alike if way.recording is not None])
             except Unrepeatable as error:
                 latest.other_sizes = str(error)
-        recording = None if latest.sizes is None else latest.sizes.at(signature[1])
-        if recording is None or latest.sizes is None:
+        sizes = latest.sizes
+        recording = None if sizes is None else sizes.at(signature[1])
+        if sizes is None or recording is None:
             return None
         if len(self._derived) == MOST_DERIVED:
             self._derived = [way for way in self._derived if way.holds(tensors)]
         if len(self._derived) == MOST_DERIVED:
             return None
-        way, began = _Way(signature), perf_counter()
+        way, began = Way(signature), perf_counter()
         way.compile(recording, self._apart(way, tensors), self._arena, self.verify)
         way.seconds = perf_counter() - began
-        way.between = latest.sizes.least, latest.sizes.most
+        way.between = sizes.least, sizes.most
         way.trials, way.is_eager = 0, all(one.is_eager for one in alike)
         return way
 
@@ -352,7 +217,7 @@ class CompiledFunction(Referring):
         """Call the function, which is told that it is compiled: all calls of a way take the same turns."""
         return within(COMPILING, self._function, args, kwargs)
 
-    def _verify(self, way: _Way, tree: Any, tensors: list[AnyTensor]) -> Any:
+    def _verify(self, way: Way, tree: Any, tensors: list[AnyTensor]) -> Any:
         """Repeat a call, and compare it with an eager one."""
         assert way.compiled is not None and way.recording is not None
         inner = self._apart(way, tensors)
@@ -360,14 +225,14 @@ class CompiledFunction(Referring):
         eager = functools.partial(self._eagerly, args, kwargs)
         return verified(self._name(), way.compiled, way.recording, tensors, inner, not way.modes[0], eager)
 
-    def _apart(self, way: _Way, tensors: list[AnyTensor]) -> list[AnyTensor]:
+    def _apart(self, way: Way, tensors: list[AnyTensor]) -> list[AnyTensor]:
         """What was computed before is met through a view, whose gradient is that of this call alone."""
         return [x.view_as(x) if x._requires_grad and x._node is not None and not way.signature[2] else x for x in tensors]
 
     def _name(self) -> str:
         return str(getattr(self._function, "__qualname__", type(self._function).__name__))
 
-    def _record(self, way: _Way, args: Any, kwargs: Any, tree: Any, tensors: list[AnyTensor]) -> Any:
+    def _record(self, way: Way, args: Any, kwargs: Any, tree: Any, tensors: list[AnyTensor]) -> Any:
         """Call the function, and record the call; compile it where it repeats the one before."""
         if sys.getprofile() is not None or not one_at_a_time.acquire(blocking=False):
             return self._function(*args, **kwargs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from lamina_flatarray import devices, dtypes
 from lamina_flatarray.backends import kernel_table, replacements
@@ -14,13 +14,10 @@ from lamina_ndarray.programs.program import Program, run
 
 from .. import tensor_fields
 from ..tensor_fields import AnyTensor, tensor_of
-from .recording import Recording, one_at_a_time
-from .state import Identities, contents, same_items, same_names, same_tensors
+from .recordings.recording import Kind, Recording, one_at_a_time
+from .recordings.state import Identities, contents, same_items, same_names, same_tensors
 
-__all__ = ["Kind", "PlainCall", "plain_call", "prepared", "same_kinds"]
-
-Kind: TypeAlias = tuple[Any, Any, bool]
-"""A kernel table, a layout, and whether gradients are wanted."""
+__all__ = ["PlainCall", "plain_call", "prepared", "same_kinds"]
 
 
 class PlainCall(NamedTuple):

@@ -31,10 +31,10 @@ from ..autograd.held import whole
 from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import Gradients, Rule
 from ..tensor_fields import AnyTensor, tensor_of
-from .effects import Action, Check
-from .plain_calls import Kind, PlainCall, prepared
-from .recording import Pass, Recording
-from .trees import LEAF, filled
+from .plain_calls import PlainCall, prepared
+from .recordings.effects import Action, Check
+from .recordings.recording import Kind, Pass, Recording
+from .recordings.trees import LEAF, filled
 
 __all__ = ["Compiled", "with_memory"]
 

@@ -15,11 +15,11 @@ from lamina_ndarray.programs.recorder import Recorder
 
 from ..autograd.backward import grad
 from ..tensor_fields import AnyTensor, tensor_of
-from .effects import Effects
 from .plan import Compiled
-from .recording import Recording
-from .state import State
-from .trees import flattened
+from .recordings.effects import Effects
+from .recordings.recording import Recording
+from .recordings.state import State
+from .recordings.trees import flattened
 
 __all__ = ["verified"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from lamina_flatarray.twins import compiled
 from lamina_ndarray.programs.recorder import Unrepeatable
 
-from ..tensor_fields import AnyTensor
+from ...tensor_fields import AnyTensor
 from .effects import Effects
 from .own_code import is_own
 from .trees import PLAIN

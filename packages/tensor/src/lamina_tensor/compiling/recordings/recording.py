@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import lamina_ndarray as nd
 from lamina_flatarray.fork_safety import fork_safe
@@ -14,16 +14,19 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.programs.program import CONSTANT, GIVEN, SCRATCH, STATE, Role
 from lamina_ndarray.programs.recorder import Operand, Recorder, Unrepeatable, operands_in
 
-from .. import tensor_fields
-from ..autograd.backward import grad
-from ..autograd.node import Node, next_sequence
-from ..tensor_fields import AnyTensor, tensor_of
+from ... import tensor_fields
+from ...autograd.backward import grad
+from ...autograd.node import Node, next_sequence
+from ...tensor_fields import AnyTensor, tensor_of
 from .effects import Effects
 from .state import State
 from .trees import flattened
 from .watching import Watch, watched
 
-__all__ = ["Pass", "Recording", "one_at_a_time"]
+__all__ = ["Kind", "Pass", "Recording", "one_at_a_time"]
+
+Kind: TypeAlias = tuple[Any, Any, bool]
+"""Of an argument: its kernel table, its layout, and whether gradients are wanted."""
 
 one_at_a_time: Final = fork_safe(threading.Lock())
 """Held while a call is recorded: instruments see the tables of all threads."""

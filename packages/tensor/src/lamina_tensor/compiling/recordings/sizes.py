@@ -24,8 +24,7 @@ from lamina_ndarray.programs.recorder import (
     operands_in,
 )
 
-from .plain_calls import Kind
-from .recording import Pass, Recording
+from .recording import Kind, Pass, Recording
 
 __all__ = ["FEWEST", "Sizes"]
 

@@ -14,7 +14,7 @@ from lamina_flatarray.disk_cache import compile_cache
 from lamina_ndarray.layouts.layout import Layout
 from lamina_ndarray.programs.recorder import Numbers
 
-from ..tensor_fields import AnyTensor
+from ...tensor_fields import AnyTensor
 from .effects import Action, Check, Given
 from .recording import Pass, Recording
 from .trees import PLAIN

@@ -10,9 +10,9 @@ from typing import Any, Final
 from lamina_flatarray import Device, DType
 from lamina_ndarray.programs.recorder import Unrepeatable
 
-from ..devices.memory_formats import layout, memory_format
-from ..methods.shapes.sizes import Size
-from ..tensor_fields import AnyTensor
+from ...devices.memory_formats import layout, memory_format
+from ...methods.shapes.sizes import Size
+from ...tensor_fields import AnyTensor
 
 __all__ = ["LEAF", "PLAIN", "filled", "flattened"]
 

@@ -11,13 +11,13 @@ from typing import Any, Final
 from lamina_ndarray import NDArray
 from lamina_ndarray.programs.recorder import Call, Effect, Operand, Recorder, operands_in
 
-from .. import tensor_fields
-from ..autograd.accumulation import accumulate
-from ..autograd.backward import backward, listed
-from ..autograd.engine import edge_of
-from ..autograd.history import HistoryMethods
-from ..autograd.node import Node
-from ..tensor_fields import AnyTensor, tensor_of
+from ... import tensor_fields
+from ...autograd.accumulation import accumulate
+from ...autograd.backward import backward, listed
+from ...autograd.engine import edge_of
+from ...autograd.history import HistoryMethods
+from ...autograd.node import Node
+from ...tensor_fields import AnyTensor, tensor_of
 
 __all__ = ["Action", "Check", "Effects", "Given", "actions", "checks"]
 
