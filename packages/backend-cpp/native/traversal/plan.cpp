@@ -5,39 +5,11 @@
 #include <cstdlib>
 
 #include "runtime/threads.hpp"
-#include "traversal/streaming.hpp"
 
 namespace lamina {
 namespace {
 
 constexpr int64_t kBlock = 128;  // items of a dimension that is cut
-
-// Runs a loop whose results go past the caches: so many at a time, by way of a buffer, up to the end of a line. While they are
-// written, what the next ones are made of is fetched.
-void past_caches(const Plan& plan, MapLoop loop, char* const* p, const int64_t* s, int64_t n) {
-    constexpr int64_t kBuffer = 64 * kLine;  // bytes
-    alignas(kLine) char buffer[kBuffer];
-    const int64_t item = plan.itemsize[0];
-    for (int64_t at = 0, some; at < n; at += some) {
-        char* to = p[0] + at * item;
-        some = std::min((kBuffer - int64_t(reinterpret_cast<uintptr_t>(to) % kLine)) / item, n - at);
-        char* q[kMaxOperands] = {buffer};
-        for (int i = 1; i < plan.operands; ++i) q[i] = p[i] + at * s[i] * plan.itemsize[i];
-        loop(q, s, some);
-        const char* next[2] = {buffer, buffer};  // of the first two inputs that step
-        int64_t step[2] = {0, 0};
-        for (int i = 1, found = 0; i < plan.operands && found < 2; ++i) {
-            if (s[i] != 1) continue;
-            next[found] = q[i] + some * plan.itemsize[i];
-            step[found++] = plan.itemsize[i];
-        }
-        stream(to, buffer, some * item, [&](int64_t done) {
-            __builtin_prefetch(next[0] + done / item * step[0]);
-            __builtin_prefetch(next[1] + done / item * step[1]);
-        });
-    }
-    settle();
-}
 
 }  // namespace
 
@@ -61,9 +33,6 @@ Plan::Plan(View* const* views, int count, const char* op) : operands(count) {
     if (size == 0) return;
     drop_and_sort();
     merge();
-    bool fresh = strides[ndim - 1][0] == 1 && shape[ndim - 1] * itemsize[0] >= 8 * kLine && beyond_caches(size * itemsize[0]);
-    for (int i = 1; i < count; ++i) fresh = fresh && data[i] != data[0];  // what was read is in a cache
-    if (fresh) adapter = past_caches;
 }
 
 void Plan::drop_and_sort() {
