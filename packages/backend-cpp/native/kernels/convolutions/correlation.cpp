@@ -108,6 +108,31 @@ struct Work {
     }
 };
 
+// How windows and rows of filters are shared out: the most windows in a block, and the parts of the rows.
+struct Division {
+    int64_t most, row_parts = 1;
+};
+
+// The division in which the longest share of a thread is as short as it can be.
+Division divided(const Correlations& loops, const Images& images, const WindowAxis* axes, int item, int64_t groups, int64_t rows, int64_t most) {
+    const int64_t threads = num_threads(), width = loops.panel_bytes / item, tiles = (rows + loops.tile_rows - 1) / loops.tile_rows;
+    Division best{most};
+    double least = 0;
+    for (int64_t some = most; some >= 4 * width; some = some * 3 / 4) {
+        const Windows windows(images, axes, item, images.channels, some);
+        const double panels = double((windows.columns() + width - 1) / width);
+        for (int64_t parts = 1; parts <= std::min(tiles, 2 * threads); ++parts) {
+            const int64_t tasks = windows.blocks() * groups * parts;
+            const double high = double((tiles + parts - 1) / parts);
+            // A task has its tiles, puts its panels together and fetches its weights. A few more tasks than threads even out.
+            const double cost = double((tasks + threads - 1) / threads) * (panels * high + 0.6 * panels + 0.4 * high) *
+                                (1 + 0.05 * double(threads) / double(tasks));
+            if (least == 0 || cost < least) least = cost, best = {some, parts};
+        }
+    }
+    return best;
+}
+
 }  // namespace
 
 void correlate(const Correlations& loops, int code, int64_t groups, const Images& images, const WindowAxis* axes,
@@ -121,12 +146,10 @@ void correlate(const Correlations& loops, int code, int64_t groups, const Images
     const bool alone = work < 200000 || threads == 1;
     int64_t most = std::min(kColumns, std::max<int64_t>(8 * width, kStaged / std::max<int64_t>(1, images.channels * item)));
     if (filters.rows * images.channels <= kFew) most = kManyColumns;  // so little to do for a window that whole images must be many
-    if (!alone) most = std::max(4 * width, std::min(most, windows_in_all * groups / (3 * threads)));
-    const Windows windows(images, axes, item, images.channels, most);
-    Work w{loops, windows, images, results, bias, windows.offsets(), row, item, groups, filters.rows, 1, 0, nullptr, nullptr, 0, 0, 0};
+    const Division division = alone ? Division{most} : divided(loops, images, axes, item, groups, filters.rows, std::max(4 * width, most));
+    const Windows windows(images, axes, item, images.channels, division.most);
+    Work w{loops, windows, images, results, bias, windows.offsets(), row, item, groups, filters.rows, division.row_parts, 0, nullptr, nullptr, 0, 0, 0};
     const int64_t taps = int64_t(w.offsets.size()), tasks = windows.blocks() * groups;
-    if (!alone && tasks < 2 * threads)
-        w.row_parts = std::min((w.rows + 23) / 24, (2 * threads + tasks - 1) / tasks);
     // Rows of windows that are shorter than panels are put together tap by tap, or are one run with windows between them that
     // nobody wants: the latter where there are few rows of filters, which share that work.
     const Block first = windows.block(0);  // the largest

@@ -104,6 +104,7 @@ struct Pools {  // float32, float64
 };
 
 struct Correlations {  // float32, float64
+    int tile_rows;
     int panel_bytes;  // the width of a panel
     void (*stage[2])(const Stage&);
     void (*pack_weights[2])(const WeightPack&);

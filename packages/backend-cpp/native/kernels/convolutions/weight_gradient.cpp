@@ -11,6 +11,7 @@ namespace {
 constexpr int64_t kTaps = 512;      // of a task: the packing of the gradient is shared by them
 constexpr int64_t kTasks = 32;      // so many, if the sums are not too large
 constexpr int64_t kSums = int64_t(64) << 20;  // bytes
+constexpr int64_t kTapsInCache = 64;  // of a panel of sums, while they are turned
 
 struct Work {
     const Correlations& correlations;
@@ -88,15 +89,15 @@ struct Work {
         const int64_t first = first_channel(channel_part), some = (first_channel(channel_part + 1) - first) * taps;
         const T* from = reinterpret_cast<const T*>(sums) + (group * channel_parts + channel_part) * parts * size;
         T* to = reinterpret_cast<T*>(const_cast<char*>(filters.data)) + group * filters.group + first * filters.channel;
-        for (int64_t o = 0; o < outputs; ++o)
-            for (int64_t k = 0; k < some; ++k) {
-                T sum = T(0);
-                if (few)
-                    for (int64_t l = 0; l < lanes; ++l) sum += from[(o * some + k) * lanes + l];
-                else
-                    sum = from[(o / (2 * lanes) * some + k) * 2 * lanes + o % (2 * lanes)];
-                to[o * filters.row + tap_offsets[k]] = sum;
-            }
+        const int64_t width = few ? 1 : 2 * lanes, together = few ? some : kTapsInCache;  // outputs side by side
+        for (int64_t o0 = 0; o0 < outputs; o0 += width)
+            for (int64_t k0 = 0; k0 < some; k0 += together)
+                for (int64_t o = o0; o < std::min(o0 + width, outputs); ++o)
+                    for (int64_t k = k0; k < std::min(k0 + together, some); ++k) {
+                        T sum = few ? T(0) : from[(o0 * some + k * width) + o - o0];
+                        for (int64_t l = 0; few && l < lanes; ++l) sum += from[(o * some + k) * lanes + l];
+                        to[o * filters.row + tap_offsets[k]] = sum;
+                    }
     }
 };
 

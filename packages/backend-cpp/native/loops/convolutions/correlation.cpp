@@ -21,13 +21,19 @@ inline int64_t first_row(int64_t tile, int64_t rows) {
 
 template <class T>
 void pack_weights(const WeightPack& p) {
+    constexpr int L = kLanes<T>;
     const T* weights = reinterpret_cast<const T*>(p.weights);
     T* to = reinterpret_cast<T*>(p.to);
+    bool along = true;  // whether a row's taps lie side by side
+    for (int64_t k = 1; k < p.taps; ++k) along = along && p.offsets[k] == p.offsets[k - 1] + 1;
     for (int64_t t = 0; t < tile_count(p.rows); ++t) {
         const int64_t first = first_row(t, p.rows), rows = first_row(t + 1, p.rows) - first;
         const T* from = weights + first * p.row;
-        for (int64_t k = 0; k < p.taps; ++k)
-            for (int64_t r = 0; r < rows; ++r) *to++ = from[r * p.row + p.offsets[k]];
+        int64_t done = 0;
+        if (along && p.taps > L && (rows >= L || L >= kTileRows))  // and not behind this tile, where another thread writes
+            done = pack_turned(to, from + p.offsets[0], p.row, p.taps - L, int(rows), int(rows));
+        for (to += done * rows; done < p.taps; ++done)
+            for (int64_t r = 0; r < rows; ++r) *to++ = from[r * p.row + p.offsets[done]];
     }
 }
 
@@ -49,6 +55,10 @@ void correlate_tile(const CorrelationTile<T>& t) {
     for (int r = 0; r < R; ++r) sums[r][0] = sums[r][1] = Vec<T>{};
     const T *x = t.x, *w = t.weights;
     const int64_t* offsets = t.offsets;
+#pragma GCC unroll 12
+    for (int r = 0; r < R; ++r)
+        for (int v = 0; v < 2; ++v) __builtin_prefetch(t.out + r * t.out_row + v * L, 1);
+#pragma GCC unroll 4
     for (int64_t k = t.taps; k > 0; --k, w += R, ++offsets) {
         const Vec<T> left = load(x + *offsets), right = load(x + *offsets + L);
 #pragma GCC unroll 12
@@ -103,37 +113,34 @@ struct Piece {
     int at, length;
 };
 
-// A panel of P pieces whose reading may begin `at` items early: lanes are chosen, tap by tap.
-template <class T, int P>
-inline void blend_pieces(T* panel, const Piece<T>* pieces, const int64_t* offsets, int64_t taps) {
+constexpr int kMostBlended = 6;
+
+// Half a panel, a vector for each tap, of P pieces, of which the first has its first column: lanes are chosen, tap by tap.
+template <class T, int P = kMostBlended>
+inline void blend_pieces(int count, T* half, const Piece<T>* pieces, const int64_t* offsets, int64_t taps) {
+    if constexpr (P > 1)
+        if (count < P) return blend_pieces<T, P - 1>(count, half, pieces, offsets, taps);
     constexpr int L = kLanes<T>;
     using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     const T* from[P];
-    Vec<Lane> left[P] = {}, right[P] = {};
+    Vec<Lane> chosen[P] = {};
     for (int p = 0; p < P; ++p) {
         from[p] = pieces[p].from - pieces[p].at;
-        for (int j = 0; j < L; ++j) {
-            left[p][j] = j >= pieces[p].at ? -1 : 0;
-            right[p][j] = j + L >= pieces[p].at ? -1 : 0;
-        }
+        for (int j = 0; j < L; ++j) chosen[p][j] = j >= pieces[p].at ? -1 : 0;
     }
-    for (int64_t k = 0; k < taps; ++k, panel += 2 * L) {
-        Vec<T> low = load(from[0] + offsets[k]), high = load(from[0] + offsets[k] + L);
-#pragma GCC unroll 3
-        for (int p = 1; p < P; ++p) {
-            low = left[p] ? load(from[p] + offsets[k]) : low;
-            high = right[p] ? load(from[p] + offsets[k] + L) : high;
-        }
-        store<T>(panel, low);
-        store<T>(panel + L, high);
+    for (int64_t k = 0; k < taps; ++k, half += 2 * L) {
+        Vec<T> windows = load(from[0] + offsets[k]);
+#pragma GCC unroll 6
+        for (int p = 1; p < P; ++p) windows = chosen[p] ? load(from[p] + offsets[k]) : windows;
+        store<T>(half, windows);
     }
 }
 
-// The next `columns` windows, taps of them, as a panel.
+// The next `columns` windows, at most half a panel, taps of them.
 template <class T>
-inline void pack_runs(T* panel, const T* images, const T* end, RunWalk walk, int columns, const int64_t* offsets, int64_t taps) {
-    constexpr int C = kTileColumns<T>;
-    Piece<T> pieces[C];
+inline void pack_half(T* half, const T* images, const T* end, RunWalk& walk, int columns, const int64_t* offsets, int64_t taps) {
+    constexpr int L = kLanes<T>;
+    Piece<T> pieces[L];
     int count = 0;
     for (int at = 0; at < columns; ++count) {
         const int64_t left = walk.left();
@@ -144,20 +151,25 @@ inline void pack_runs(T* panel, const T* images, const T* end, RunWalk walk, int
     }
     int64_t farthest = 0;
     for (int64_t k = 0; k < taps; ++k) farthest = offsets[k] > farthest ? offsets[k] : farthest;
-    bool whole = true;  // whether vectors in place of all pieces lie within what may be read
+    bool whole = count <= kMostBlended;  // and whether vectors in place of all pieces lie within what may be read
     for (int p = 0; p < count; ++p) {
         const T* from = pieces[p].from - pieces[p].at;
-        whole = whole && from >= pieces[0].from && end - from - farthest >= C;
+        whole = whole && from >= pieces[0].from && end - from - farthest >= L;
     }
-    if (whole && count == 1) return blend_pieces<T, 1>(panel, pieces, offsets, taps);
-    if (whole && count == 2) return blend_pieces<T, 2>(panel, pieces, offsets, taps);
-    if (whole && count == 3) return blend_pieces<T, 3>(panel, pieces, offsets, taps);
-    if (whole && count == 4) return blend_pieces<T, 4>(panel, pieces, offsets, taps);
-    for (int64_t k = 0; k < taps; ++k, panel += C)
+    if (whole) return blend_pieces<T>(count, half, pieces, offsets, taps);
+    for (int64_t k = 0; k < taps; ++k, half += 2 * L)
         for (int p = 0; p < count; ++p) {
             const T* from = pieces[p].from + offsets[k];
-            for (int i = 0; i < pieces[p].length; ++i) panel[pieces[p].at + i] = from[i];
+            for (int i = 0; i < pieces[p].length; ++i) half[pieces[p].at + i] = from[i];
         }
+}
+
+// The next `columns` windows, as a panel.
+template <class T>
+inline void pack_runs(T* panel, const T* images, const T* end, RunWalk walk, int columns, const int64_t* offsets, int64_t taps) {
+    constexpr int L = kLanes<T>;
+    pack_half(panel, images, end, walk, columns < L ? columns : L, offsets, taps);
+    if (columns > L) pack_half(panel + L, images, end, walk, columns - L, offsets, taps);
 }
 
 // A block of tiles of rows over all columns.
@@ -283,7 +295,8 @@ void correlate(const Correlation& b) {
 
 static_assert(kBlockTaps * 2 * kVectorBytes <= kPanelBytes);
 
-extern const Correlations correlations = {2 * kVectorBytes,
+extern const Correlations correlations = {kTileRows,
+                                          2 * kVectorBytes,
                                           {stage<float>, stage<double>},
                                           {pack_weights<float>, pack_weights<double>},
                                           {correlate<float>, correlate<double>},

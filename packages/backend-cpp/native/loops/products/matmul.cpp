@@ -51,7 +51,8 @@ void tile(const Tile<T>& t) {
     T* kept = t.kept;
     const int64_t a_row = Panel ? 1 : t.a_row, a_column = Panel ? kTileRows : t.a_column, b_row = t.b_row;
 #pragma GCC unroll 12
-    for (int r = 0; r < R; ++r) __builtin_prefetch(t.c + r * t.c_row, 1);
+    for (int r = 0; r < R; ++r)
+        for (int v = 0; v < V; ++v) __builtin_prefetch(t.c + r * t.c_row + v * L, 1);
 #pragma GCC unroll 4
     for (int64_t k = 0; k < t.k; ++k, a += a_column, b += b_row) {
         Vec<T> items[V];

@@ -88,20 +88,28 @@ inline void pack_panels(T* to, const T* b, int64_t b_row, int64_t b_column, int6
 
 constexpr int kPackSlack = 64;  // items behind a panel of A that packing may write to
 
+// Vectors along the rows of A, turned: its first columns, as many as whole vectors hold, so many items from one to the next. Returns how
+// many. A vector that is longer than a column is written over by the next, and the last lies over what is behind the panel.
+template <class T>
+inline int64_t pack_turned(T* to, const T* a, int64_t a_row, int64_t k, int rows, int pitch) {
+    constexpr int L = kLanes<T>;
+    int64_t done = 0;
+    for (; done + L <= k; done += L)
+        for (int first = 0; first < rows; first = first + L < rows && first + 2 * L > rows ? rows - L : first + L) {
+            Vec<T> turned[L];
+            for (int r = 0; r < L; ++r) turned[r] = first + r < rows ? load(a + (first + r) * a_row + done) : Vec<T>{};
+            swap_corners<T, 1>(turned);
+            for (int i = 0; i < L; ++i) store<T>(to + (done + i) * pitch + first, turned[i]);
+        }
+    return done;
+}
+
 // Rows of A as one panel with kTileRows items a column; where there are fewer rows, what lies between is left as it comes.
 template <class T>
 inline void pack_a(T* to, const T* a, int64_t a_row, int64_t a_column, int64_t k, int rows) {
-    constexpr int L = kLanes<T>;
     int64_t done = 0;
-    if (a_column == 1 && (rows == kTileRows || L >= kTileRows)) {
-        // Vectors along the rows, turned. One that is longer than a column is written over by the next.
-        for (; done + L <= k; done += L)
-            for (int first = 0; first < rows; first = first + L < rows && first + 2 * L > rows ? rows - L : first + L) {
-                Vec<T> turned[L];
-                for (int r = 0; r < L; ++r) turned[r] = first + r < rows ? load(a + (first + r) * a_row + done) : Vec<T>{};
-                swap_corners<T, 1>(turned);
-                for (int i = 0; i < L; ++i) store<T>(to + (done + i) * kTileRows + first, turned[i]);
-            }
+    if (a_column == 1 && (rows == kTileRows || kLanes<T> >= kTileRows)) {
+        done = pack_turned(to, a, a_row, k, rows, kTileRows);
     } else if (a_row == 1 && rows == kTileRows) {
         for (; done < k; ++done) std::memcpy(to + done * kTileRows, a + done * a_column, kTileRows * sizeof(T));
     }
