@@ -180,7 +180,8 @@ bool run_average(const Kernel& kernel, const Call& call) {
 template <class T>
 void add_at_indices(T* to, const Planes& items, const T* gradient, const Planes& windows, const int64_t* indices,
                       const Planes& at, int64_t size) {
-    const bool dense = items.stride[2] == 1 && items.stride[1] == items.length[2] && items.stride[0] == items.length[1] * items.length[2];
+    const bool dense = (items.length[2] == 1 || items.stride[2] == 1) && (items.length[1] == 1 || items.stride[1] == items.length[2]) &&
+                       (items.length[0] == 1 || items.stride[0] == items.length[1] * items.length[2]);
     for (int64_t d = 0; d < items.length[0]; ++d)
         for (int64_t h = 0; h < items.length[1]; ++h)
             for (int64_t w = 0; w < items.length[2]; ++w)

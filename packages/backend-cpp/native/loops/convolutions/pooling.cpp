@@ -105,7 +105,7 @@ inline void each_window(const Pool& given, const SpanOf& span, const F& window) 
 // Whether rows of windows are too short to be lanes.
 template <class T>
 inline bool one_by_one(const Pool& p) {
-    return p.count[2] < 2 * kLanes<T>;
+    return 3 * p.count[2] < 2 * kLanes<T>;
 }
 
 template <class T>
