@@ -78,3 +78,19 @@ def test_training_does_not_depend_on_the_number_of_threads(make: Callable[[], tu
     assert trained(make, 2) == alone
     assert trained(make, 8) == alone
     assert len(set(alone)) > 3
+
+
+def test_convolutions_of_any_number_of_filters_do_not_depend_on_it() -> None:
+    """Whatever parts filters are cut into, for tiles of 4, 6 or 12 of them."""
+    def made(filters: int, threads: int) -> list[bytes]:
+        set_num_threads(threads)
+        lt.manual_seed(filters)
+        operands = [lt.randn(*shape, requires_grad=True) for shape in ((3, 16, 21, 20), (filters, 16, 3, 3), (filters,))]
+        result = F.conv2d(*operands, padding=1)
+        result.sum().backward()
+        return [part.numpy().tobytes() for part in (result.detach(), *(operand.grad for operand in operands)) if part is not None]
+
+    for filters in range(1, 31):
+        alone = made(filters, 1)
+        assert made(filters, 2) == alone, filters
+        assert made(filters, 8) == alone, filters

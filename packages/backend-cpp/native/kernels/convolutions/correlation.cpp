@@ -108,20 +108,24 @@ struct Work {
     }
 };
 
+constexpr int64_t kFewestRows = 4;  // of a part: fewer are added up in another order, and threads must not change a bit
+
 // How windows and rows of filters are shared out: the most windows in a block, and the parts of the rows.
 struct Division {
     int64_t most, row_parts = 1;
 };
 
 // The division in which the longest share of a thread is as short as it can be.
-Division divided(const Correlations& loops, const Images& images, const WindowAxis* axes, int item, int64_t groups, int64_t rows, int64_t most) {
+Division divided(const Correlations& loops, const Images& images, const WindowAxis* axes, int item, int64_t groups, int64_t rows,
+                 int64_t most) {
     const int64_t threads = num_threads(), width = loops.panel_bytes / item, tiles = (rows + loops.tile_rows - 1) / loops.tile_rows;
+    const int64_t most_parts = std::max<int64_t>(1, std::min({tiles, rows / kFewestRows, 2 * threads}));
     Division best{most};
     double least = 0;
     for (int64_t some = most; some >= 4 * width; some = some * 3 / 4) {
         const Windows windows(images, axes, item, images.channels, some);
         const double panels = double((windows.columns() + width - 1) / width);
-        for (int64_t parts = 1; parts <= std::min(tiles, 2 * threads); ++parts) {
+        for (int64_t parts = 1; parts <= most_parts; ++parts) {
             const int64_t tasks = windows.blocks() * groups * parts;
             const double high = double((tiles + parts - 1) / parts);
             // A task has its tiles, puts its panels together and fetches its weights. A few more tasks than threads even out.
@@ -148,7 +152,8 @@ void correlate(const Correlations& loops, int code, int64_t groups, const Images
     if (filters.rows * images.channels <= kFew) most = kManyColumns;  // so little to do for a window that whole images must be many
     const Division division = alone ? Division{most} : divided(loops, images, axes, item, groups, filters.rows, std::max(4 * width, most));
     const Windows windows(images, axes, item, images.channels, division.most);
-    Work w{loops, windows, images, results, bias, windows.offsets(), row, item, groups, filters.rows, division.row_parts, 0, nullptr, nullptr, 0, 0, 0};
+    Work w{loops,  windows,      images,             results, bias,    windows.offsets(), row, item,
+           groups, filters.rows, division.row_parts, 0,       nullptr, nullptr,           0,   0,    0};
     const int64_t taps = int64_t(w.offsets.size()), tasks = windows.blocks() * groups;
     // Rows of windows that are shorter than panels are put together tap by tap, or are one run with windows between them that
     // nobody wants: the latter where there are few rows of filters, which share that work.
