@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hard_numbers.compare import difference, forms, known_of
+from hard_numbers.compare import FLOATS, difference, forms, known_of
 
 import lamina
 
@@ -53,6 +53,12 @@ def test_a_wrong_answer_is_noticed(monkeypatch):
     ):
         monkeypatch.setattr(lamina, "floor", wrong)
         assert difference(case, "float32")
+
+
+@pytest.mark.parametrize("dtype", FLOATS.split())
+def test_gelu_of_infinity(dtype):
+    """PyTorch's float32 is NaN or infinite, as its library has it for the processor."""
+    assert lamina.nn.functional.gelu(lamina.tensor([np.inf], dtype=getattr(lamina, dtype))).tolist() == [np.inf]
 
 
 def test_a_hundred_million_items():
