@@ -1,15 +1,17 @@
 """What happens when a process of a job is killed, stopped, stuck or ends early: it is named on all others, and nothing hangs."""
 
 import os
+import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 from kills import main as kills
 
-from lamina.launching.job import _Job
+from lamina.launching.job import FOLDER, LAUNCHER, _Job
 
 FAULT = str(Path(__file__).parent / "fault.py")
 
@@ -50,6 +52,33 @@ def test_those_who_are_gone_at_once_are_all_named(tmp_path):
     job.folder = tmp_path
     assert job._failed(monotonic())
     assert job.why == f"rank 0 (process {gone[0].pid}) and rank 1 (process {gone[1].pid}) were killed or have crashed"
+
+
+@pytest.mark.parametrize("gone", ["launcher", "folder"])
+def test_a_stray_that_holds_the_lock_of_python_ends(gone, tmp_path):
+    """As one in a call that starts MPI does, whose peer was killed."""
+    program, folder = tmp_path / "program.py", tmp_path / "folder"
+    program.write_text("import ctypes, sys\nprint('begun', flush=True)\nctypes.PyDLL(None).sleep(100)\n")
+    folder.mkdir()
+    launcher = subprocess.Popen(["sleep", "100"])
+    stray = subprocess.Popen(
+        [sys.executable, "-m", "lamina.launching.rank", str(program)], stdout=subprocess.PIPE,
+        env={**os.environ, FOLDER: str(folder), LAUNCHER: str(launcher.pid)},
+    )  # fmt: skip
+    try:
+        assert stray.stdout.read(5) == b"begun"
+        sleep(1.5)
+        assert stray.poll() is None
+        if gone == "folder":
+            shutil.rmtree(folder)
+        else:
+            launcher.kill()
+            launcher.wait()
+        assert stray.wait(10) == -signal.SIGKILL
+    finally:
+        for process in (launcher, stray):
+            process.kill()
+            process.communicate()
 
 
 def test_killed_and_stopped_jobs_go_on():

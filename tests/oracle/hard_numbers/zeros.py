@@ -59,7 +59,7 @@ CASES = {
         "erfc",
     ]
 }
-# What does not fill a vector PyTorch gives another slope at -0.0, and how many items do depends on the processor.
+# PyTorch has another slope at -0.0 for items that do not fill a vector, and how many do depends on the processor.
 CASES["logit"] = Case(lambda t, F, x: t.logit(x), (64 * X,), FLOATS, ulps=1, slope_ulps=4)
 for name in ("relu", "lgamma", "i0", "erfc"):  # to units of 1
     CASES[name] = Case(

@@ -108,8 +108,6 @@ struct Work {
     }
 };
 
-constexpr int64_t kFewestRows = 4;  // of a part: fewer are added up in another order, and threads must not change a bit
-
 // How windows and rows of filters are shared out: the most windows in a block, and the parts of the rows.
 struct Division {
     int64_t most, row_parts = 1;
@@ -119,7 +117,8 @@ struct Division {
 Division divided(const Correlations& loops, const Images& images, const WindowAxis* axes, int item, int64_t groups, int64_t rows,
                  int64_t most) {
     const int64_t threads = num_threads(), width = loops.panel_bytes / item, tiles = (rows + loops.tile_rows - 1) / loops.tile_rows;
-    const int64_t most_parts = std::max<int64_t>(1, std::min({tiles, rows / kFewestRows, 2 * threads}));
+    const int64_t many = rows / (loops.few_rows + 1);  // parts that are not few, as threads must not change a bit
+    const int64_t most_parts = std::max<int64_t>(1, std::min({tiles, many, 2 * threads}));
     Division best{most};
     double least = 0;
     for (int64_t some = most; some >= 4 * width; some = some * 3 / 4) {
@@ -161,7 +160,7 @@ void correlate(const Correlations& loops, int code, int64_t groups, const Images
     w.through = true;
     const double wasted = double(w.pitch(first).image) / double(first.columns() / first.images) - 1;
     const double tiles = double((w.rows / w.row_parts + 5) / 6), joined = std::min(1.0, double(width) / double(first.count[2]));
-    w.through = w.rows > 3 && wasted > 0 && wasted * tiles * 6 < 7 * joined;
+    w.through = w.rows > loops.few_rows && wasted > 0 && wasted * tiles * 6 < 7 * joined;
     w.columns = (first.images * w.pitch(first).image + width - 1) / width * width;
     w.staged_bytes = windows.scratch_bytes();
     w.run_bytes = aligned(windows.columns() * int64_t(sizeof(Run)));

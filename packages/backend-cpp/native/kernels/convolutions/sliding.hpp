@@ -104,6 +104,7 @@ struct Pools {  // float32, float64
 };
 
 struct Correlations {  // float32, float64
+    int few_rows;     // so many or fewer are added up in another order
     int tile_rows;
     int panel_bytes;  // the width of a panel
     void (*stage[2])(const Stage&);

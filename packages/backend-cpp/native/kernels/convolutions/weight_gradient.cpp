@@ -1,6 +1,7 @@
 // The gradient of weights: sums over windows in parts that the shapes alone fix, added up in order, so that no number of
 // threads changes a bit.
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/convolutions/correlation.hpp"
 #include "runtime/scratch.hpp"
@@ -89,15 +90,18 @@ struct Work {
         const int64_t first = first_channel(channel_part), some = (first_channel(channel_part + 1) - first) * taps;
         const T* from = reinterpret_cast<const T*>(sums) + (group * channel_parts + channel_part) * parts * size;
         T* to = reinterpret_cast<T*>(const_cast<char*>(filters.data)) + group * filters.group + first * filters.channel;
-        const int64_t width = few ? 1 : 2 * lanes, together = few ? some : kTapsInCache;  // outputs side by side
-        for (int64_t o0 = 0; o0 < outputs; o0 += width)
-            for (int64_t k0 = 0; k0 < some; k0 += together)
-                for (int64_t o = o0; o < std::min(o0 + width, outputs); ++o)
-                    for (int64_t k = k0; k < std::min(k0 + together, some); ++k) {
-                        T sum = few ? T(0) : from[(o0 * some + k * width) + o - o0];
-                        for (int64_t l = 0; few && l < lanes; ++l) sum += from[(o * some + k) * lanes + l];
-                        to[o * filters.row + tap_offsets[k]] = sum;
-                    }
+        if (few) {
+            for (int64_t o = 0; o < outputs; ++o)
+                for (int64_t k = 0; k < some; ++k, from += lanes)
+                    to[o * filters.row + tap_offsets[k]] = std::accumulate(from, from + lanes, T(0));
+            return;
+        }
+        const int64_t width = 2 * lanes;  // outputs side by side
+        for (int64_t first_output = 0; first_output < outputs; first_output += width, from += some * width)
+            for (int64_t k0 = 0; k0 < some; k0 += kTapsInCache)
+                for (int64_t o = 0; o < std::min(width, outputs - first_output); ++o)
+                    for (int64_t k = k0; k < std::min(k0 + kTapsInCache, some); ++k)
+                        to[(first_output + o) * filters.row + tap_offsets[k]] = from[k * width + o];
     }
 };
 

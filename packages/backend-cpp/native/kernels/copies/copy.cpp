@@ -16,7 +16,7 @@ constexpr int64_t kInCache = int64_t(1) << 20;  // bytes that a core has near it
 // One item again and again. In a cache, the C library's own loops are best, which are made for the processor that this runs on;
 // beyond, its string instructions take a sixth longer than vectors.
 template <class T>
-void repeat(T* out, const T& item, int64_t n) {
+void repeat(T* out, const T item, int64_t n) {
     if (n * int64_t(sizeof(T)) > kInCache) {
         for (int64_t i = 0; i < n; ++i) out[i] = item;
         return;

@@ -295,7 +295,8 @@ void correlate(const Correlation& b) {
 
 static_assert(kBlockTaps * 2 * kVectorBytes <= kPanelBytes);
 
-extern const Correlations correlations = {kTileRows,
+extern const Correlations correlations = {kFewRows,
+                                          kTileRows,
                                           2 * kVectorBytes,
                                           {stage<float>, stage<double>},
                                           {pack_weights<float>, pack_weights<double>},

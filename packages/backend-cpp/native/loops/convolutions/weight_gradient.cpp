@@ -4,7 +4,7 @@
 
 namespace lamina::LAMINA_ISA {
 
-constexpr int kTapsOfTile = kTileRows == 12 ? 10 : 6;  // each has an address in a register
+constexpr int kTapsOfTile = kVectorBytes == 64 ? 10 : 6;  // each has an address in a register, and twice as many sums
 constexpr int64_t kStretch = 192;  // windows whose part of a panel, of at most 24 KiB, stays in the first cache
 
 // So many windows, from one on, and whether they are added to sums.
@@ -19,7 +19,7 @@ void gradient_tile(const WeightGradient& b, const Stretch& s, const int64_t* off
     constexpr int L = kLanes<T>, C = kTileColumns<T>;
     Vec<T> held[R][V];
     const T* x[R];
-#pragma GCC unroll 12
+#pragma GCC unroll 10
     for (int r = 0; r < R; ++r) {
         x[r] = reinterpret_cast<const T*>(b.images) + offsets[r];
         for (int v = 0; v < V; ++v) held[r][v] = s.add ? load<T>(sums + r * C + v * L) : Vec<T>{};
@@ -29,11 +29,11 @@ void gradient_tile(const WeightGradient& b, const Stretch& s, const int64_t* off
         const int64_t start = b.starts[i];
         Vec<T> g[V];
         for (int v = 0; v < V; ++v) g[v] = load(panel + v * L);
-#pragma GCC unroll 12
+#pragma GCC unroll 10
         for (int r = 0; r < R; ++r)
             for (int v = 0; v < V; ++v) held[r][v] += x[r][start] * g[v];
     }
-#pragma GCC unroll 12
+#pragma GCC unroll 10
     for (int r = 0; r < R; ++r)
         for (int v = 0; v < V; ++v) store<T>(sums + r * C + v * L, held[r][v]);
 }
@@ -76,7 +76,7 @@ template <class T, int K>
 void gradient_of_taps(const RowWeightGradient& b, const int64_t* offsets, const T* gradient, T* sums) {
     constexpr int L = kLanes<T>;
     Vec<T> held[K];
-#pragma GCC unroll 12
+#pragma GCC unroll 10
     for (int k = 0; k < K; ++k) held[k] = b.add ? load<T>(sums + k * L) : Vec<T>{};
     const Run* run = b.runs;
     for (int64_t j = 0; j < b.columns; j += run->length, ++run) {
@@ -85,16 +85,16 @@ void gradient_of_taps(const RowWeightGradient& b, const int64_t* offsets, const 
         int64_t i = 0;
         for (; i + L <= run->length; i += L) {
             const Vec<T> y = load(g + i);
-#pragma GCC unroll 12
+#pragma GCC unroll 10
             for (int k = 0; k < K; ++k) held[k] += y * load(x + offsets[k] + i);
         }
         if (const int64_t rest = run->length - i; rest > 0) {
             const Vec<T> y = load_some<T>(g + i, rest, T(0));
-#pragma GCC unroll 12
+#pragma GCC unroll 10
             for (int k = 0; k < K; ++k) held[k] += y * load_some<T>(x + offsets[k] + i, rest, T(0));
         }
     }
-#pragma GCC unroll 12
+#pragma GCC unroll 10
     for (int k = 0; k < K; ++k) store<T>(sums + k * L, held[k]);
 }
 

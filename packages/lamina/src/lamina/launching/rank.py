@@ -4,12 +4,11 @@ import atexit
 import io
 import os
 import runpy
-import signal
+import subprocess
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
-from time import sleep
+from typing import Final
 
 from lamina_flatarray import BackendError, process_groups
 from lamina_flatarray.process_groups import Place
@@ -17,6 +16,10 @@ from lamina_flatarray.process_groups import Place
 from .job import FOLDER, LAUNCHER
 
 __all__: list[str] = []
+
+_WATCH: Final = 'while kill -0 "$2"; do kill -0 "$1" && [ -d "$3" ] || kill -KILL "$2"; sleep 0.5; done'
+"""Ends this process when what started the job, or the folder of this attempt, is gone: nobody else would. A thread could not, as a call
+that starts MPI holds Python's lock, and never returns where another process is killed meanwhile."""
 
 
 def main() -> None:
@@ -36,7 +39,8 @@ def main() -> None:
     if folder.is_dir():  # else this is another machine, where what connects the processes watches
         _write(folder / f"rank-{place.rank}", os.getpid())
         atexit.register(lambda: _write(folder / f"ended-{place.rank}", status[0]))  # the first to be registered is called last
-        threading.Thread(target=_watch, args=(int(os.environ[LAUNCHER]),), name="lamina launch", daemon=True).start()
+        watch = f"({_WATCH}) < /dev/null > /dev/null 2>&1 &"
+        subprocess.run(["/bin/sh", "-c", watch, "sh", os.environ[LAUNCHER], str(os.getpid()), str(folder)], check=True)
     try:
         if words[0] == "-m":
             sys.argv = words[1:]
@@ -65,18 +69,6 @@ def _write(path: Path, number: int) -> None:
     part = path.with_name(f".{path.name}")
     part.write_text(str(number))
     part.replace(path)
-
-
-def _watch(launcher: int) -> None:
-    """End this process when what started the job is gone: nobody else would."""
-    while True:
-        sleep(0.5)
-        try:
-            os.kill(launcher, 0)
-        except ProcessLookupError:
-            os.kill(os.getpid(), signal.SIGKILL)
-        except OSError:
-            pass
 
 
 if __name__ == "__main__":
