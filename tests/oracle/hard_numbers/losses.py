@@ -83,6 +83,8 @@ CASES = {
         slope_ulps=8,
     ),
     "multi_margin_loss of ties": Case(_each("multi_margin_loss", [0, 1, 2]), (FINITE,), ulps=2, slope_ulps=4),
+    "multi_margin_loss": Case(_each("multi_margin_loss", [0, 1, 2, 0, 1, 0]), (SCORES,), ulps=2, slope_ulps=4),
+    "multi_margin_loss of squares": Case(_each("multi_margin_loss", [0, 1, 2, 0, 1, 0], p=2), (SCORES,), ulps=2, slope_ulps=4),
     "multilabel_margin_loss without labels": Case(
         _each("multilabel_margin_loss", [[-1, 0, 1], [0, -1, -1], [2, 1, 0]]), (FINITE,), ulps=2, slope_ulps=4
     ),

@@ -18,6 +18,7 @@ from lamina_flatarray import FlatArray, Strided, dtype_of
 from lamina_flatarray.backends.kernel_table import KernelTable
 
 LOSS: dict[str, Any] = {"axis": 1, "ignored": -100, "reduction": "none"}
+MARGINS: dict[str, Any] = {"p": 1, "margin": 1.0, "reduction": "none"}
 
 
 def ones(*shape: int, dtype: Any = np.float32) -> Strided:
@@ -124,6 +125,8 @@ def test_results_over_the_memory_of_indices_are_left_to_others(refusing: Any) ->
         ),
         lambda: refusing("nll_loss")(over(target, "float64", (6,), 1), x, rows, None, **LOSS),
         lambda: refusing("nll_loss_gradient")(over(target, "float64", (6, 3)), each, rows, None, classes=3, **LOSS),
+        lambda: refusing("multi_margin_loss")(over(target, "float64", (6,), 1), x, rows, None, **MARGINS),
+        lambda: refusing("multi_margin_loss_gradient")(over(target, "float64", (6, 3)), each, x, rows, None, **MARGINS),
         lambda: refusing("max_pool_gradient")(
             over(target, "float64", (1, 1, 8)), ones(1, 1, 8, dtype=float), over(target, "int64", (1, 1, 8)), lengths=(8,)
         ),

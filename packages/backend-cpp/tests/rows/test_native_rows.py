@@ -31,7 +31,7 @@ def _alone() -> Iterator[None]:
     ops = ("layer_norm", "layer_norm_gradient", "rms_norm", "softmax", "log_softmax", "softmax_gradient", "cumsum", "cumprod",
            "running_max", "logcumsumexp", "cross_entropy", "cross_entropy_gradient", "batch_norm", "channel_moments",
            "batch_norm_gradient", "group_norm", "group_norm_gradient", "nll_loss", "nll_loss_gradient", "attention",
-           "attention_gradient", "recurrence", "recurrence_gradient")  # fmt: skip
+           "multi_margin_loss", "multi_margin_loss_gradient", "attention_gradient", "recurrence", "recurrence_gradient")  # fmt: skip
     with alone(ops):
         yield
 
@@ -121,6 +121,27 @@ def test_nll_loss(dtype: str, axis: int) -> None:
     wanted[rows[counts], target[counts]] = -scale[counts] / scale.sum()
     (slope,) = called("nll_loss_gradient", [x], np.ones((), x.dtype), target, weight, classes=9, **params)
     near(slope if axis else slope.T, wanted, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("reduction", ["none", "mean"])
+def test_multi_margin_loss(dtype: str, p: int, reduction: str) -> None:
+    x, weight, target = given((33, 21), dtype), np.abs(given((21,), dtype)), RNG.integers(0, 21, 33)
+    wide, rows = x.astype(float), np.arange(33)
+    missed = np.maximum(0, 0.75 - wide[rows, target][:, None] + wide)
+    missed[rows, target] = 0
+    scale = weight.astype(float)[target] / 21
+    losses = (missed**p).sum(1) * scale
+    shape = (33,) if reduction == "none" else ()
+    params = {"p": p, "margin": 0.75, "reduction": reduction}
+    (loss,) = called("multi_margin_loss", [np.zeros(shape, x.dtype)], x, target, weight, **params)
+    near(loss, losses if reduction == "none" else losses.mean(), dtype, 8)
+    slopes = (2 * missed if p == 2 else missed > 0) * (scale if reduction == "none" else scale / 33)[:, None]
+    slopes[rows, target] = -slopes.sum(1)
+    for lay in LAYOUTS.values():
+        (slope,) = called("multi_margin_loss_gradient", [x], np.ones(shape, x.dtype), lay(x), target, weight, **params)
+        near(slope, slopes, dtype, 8)
 
 
 def innermost(x: Array) -> Array:

@@ -26,7 +26,8 @@ indices = numpy_view(line)
 wide, image = Strided(line.flat, Layout((N, 1))), Strided(line.flat, Layout((1, 4, N // 4)))
 x, rows = operand(np.ones((50, 1), np.float32)), operand(np.ones((N, 1), np.float32))
 losses = dict(axis=1, reduction="mean", ignored=-100)
-weight = operand(np.ones(1, np.float32))
+weight, slopes = operand(np.ones(1, np.float32)), operand(np.ones((N, 1), np.float32))
+margins = dict(p=1, margin=1.0, reduction="mean")
 calls = {
     "index": lambda run: run(rows, x, line),
     "index_put": lambda run: run(x, rows, line, accumulate=True),
@@ -34,6 +35,8 @@ calls = {
     "scatter_add": lambda run: run(x, rows, wide, axis=0),
     "nll_loss": lambda run: run(operand(np.ones((), np.float32)), rows, line, weight, **losses),
     "nll_loss_gradient": lambda run: run(rows, operand(np.ones((), np.float32)), line, weight, classes=1, **losses),
+    "multi_margin_loss": lambda run: run(operand(np.ones((), np.float32)), rows, line, weight, **margins),
+    "multi_margin_loss_gradient": lambda run: run(slopes, operand(np.ones((), np.float32)), rows, line, weight, **margins),
     "max_pool_gradient": lambda run: run(
         operand(np.ones((1, 4, 9), np.float32)), operand(np.ones((1, 4, N // 4), np.float32)), image, lengths=(9,)
     ),
@@ -148,7 +151,10 @@ def ended(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, timeout=60)
 
 
-OPS = ["index", "index_put", "gather", "scatter_add", "nll_loss", "nll_loss_gradient", "max_pool_gradient"]
+OPS = [
+    "index", "index_put", "gather", "scatter_add", "nll_loss", "nll_loss_gradient", "multi_margin_loss", "multi_margin_loss_gradient",
+    "max_pool_gradient",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("op", OPS)

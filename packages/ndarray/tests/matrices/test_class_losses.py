@@ -28,18 +28,28 @@ def likelihood_gradient(scores, target, weight, reduction):
     return class_losses.nll_loss_gradient(gradient, target, weight, 1, 4, -7, reduction)
 
 
+def margins(scores, target, weight, reduction):
+    return class_losses.multi_margin_loss(scores, target, weight, 1, 1.0, reduction)
+
+
+def margins_gradient(scores, target, weight, reduction):
+    gradient = nd.ones(target.shape if reduction == "none" else ())
+    return class_losses.multi_margin_loss_gradient(gradient, scores, target, weight, 2, 1.0, reduction)
+
+
 FUNCTIONS = [entropy, entropy_gradient, likelihood, likelihood_gradient]
+OF_ALL_TARGETS = [margins, margins_gradient]  # none is ignored
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", [*FUNCTIONS, *OF_ALL_TARGETS])
 @pytest.mark.parametrize("bad", [-1, -4, 4, 2**62])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("reduction", ["none", "mean"])
 def test_a_target_that_is_no_class(function, bad, weighted, reduction):
-    weight = nd.ones((4,)) if weighted else None
+    weight, other = nd.ones((4,)) if weighted else None, -7 if function in FUNCTIONS else 1
     with pytest.raises(IndexOutOfRange, match=f"Target {bad} is out of bounds; there are 4 classes"):
-        function(SCORES, nd.asarray([0, -7, bad]), weight, reduction)
-    function(SCORES, nd.asarray([0, -7, 3]), weight, reduction)
+        function(SCORES, nd.asarray([0, other, bad]), weight, reduction)
+    function(SCORES, nd.asarray([0, other, 3]), weight, reduction)
 
 
 @pytest.mark.parametrize("function", [entropy, likelihood])

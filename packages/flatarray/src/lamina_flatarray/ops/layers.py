@@ -31,6 +31,13 @@ ROWS: Final = (
     Op("nll_loss_gradient", "fused", "gradient target weight: axis classes ignored reduction", "floating",
        "the transpose of nll_loss in x, which has so many classes", aten="nll_loss_backward", samples="nll_loss_gradient",
        batching="decomposed"),
+    Op("multi_margin_loss", "fused", "x target weight: p margin reduction", "floating",
+       "of rows of scores, the mean over all classes of max(0, margin - x[target] + x) ** p, times the target's weight, in which the"
+       " target's own counts as 0; p is 1 or 2; reduction none, mean (over rows) or sum",
+       aten="multi_margin_loss", samples="multi_margin_loss", batching="decomposed"),
+    Op("multi_margin_loss_gradient", "fused", "gradient x target weight: p margin reduction", "floating",
+       "the gradient of multi_margin_loss in x; a margin that is just kept has none", aten="multi_margin_loss_backward",
+       samples="multi_margin_loss_gradient", batching="decomposed"),
     # Normalisations; weight and bias may be None, and have gradients all the same.
     Op("layer_norm", "fused", "x weight bias: ndim eps", "floating",
        "(x - mean) * rstd * weight + bias over the last `ndim` axes; mean, and rstd = 1 / sqrt(variance + eps)",

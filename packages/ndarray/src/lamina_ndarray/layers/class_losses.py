@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import IndexOutOfRange, ShapeError, int64
+from lamina_flatarray.errors import PositionOutOfRange
 
 from ..array_fields import empty_of
 from ..batching import all_slices
@@ -14,7 +15,9 @@ from ..layouts.layout import Layout
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
+__all__ = [
+    "cross_entropy", "cross_entropy_gradient", "multi_margin_loss", "multi_margin_loss_gradient", "nll_loss", "nll_loss_gradient",
+]  # fmt: skip
 
 Shape = tuple[int, ...]
 _ONE: Final = Layout.dense(())
@@ -36,12 +39,14 @@ def _prepared(
     return kernels, cast(target, kernels.sibling(int64)), cast(weight, kernels)
 
 
-def _tell_target(op: str, target: NDArray, length: int, ignored: int) -> None:
-    """Say which target is no class, of those that a kernel refused."""
+def _tell_target(op: str, target: NDArray, length: int, ignored: int | None) -> None:
+    """Say which target is no class, of those that a kernel refused; where none is ignored, as PyTorch's margins do."""
     items = all_slices(target).to_device("cpu").numpy()
-    outside = items[(items != ignored) & ((items < 0) | (items >= length))]
+    counted = items if ignored is None else items[items != ignored]
+    outside = counted[(counted < 0) | (counted >= length)]
     if outside.size:
-        raise IndexOutOfRange(f"{op}: Target {outside[0]} is out of bounds; there are {length} classes") from None
+        error = PositionOutOfRange if ignored is None else IndexOutOfRange
+        raise error(f"{op}: Target {outside[0]} is out of bounds; there are {length} classes") from None
 
 
 def cross_entropy(
@@ -157,5 +162,60 @@ def nll_loss_gradient(
         kernels["nll_loss_gradient"](result, gradient, target, weight, **params)
     except IndexError:
         _tell_target("nll_loss_gradient", target, classes, ignored)
+        raise
+    return result
+
+
+def multi_margin_loss(x: NDArray, target: NDArray, weight: NDArray | None, p: int, margin: float, reduction: str) -> NDArray:
+    """By how much the scores of other classes come nearer to that of the target than a margin, to a power; the mean over classes.
+
+    Args:
+        x: scores, of shape (N, C).
+        target: classes, of shape (N,).
+        weight: per class, or None: what a row counts for.
+        p: 1 or 2.
+        margin: see above.
+        reduction: "none", "mean" (over rows) or "sum".
+
+    Returns:
+        The losses, of the target's shape or of none.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: x is not floating.
+        IndexOutOfRange: a target is no class.
+    """
+    kernels, target, weight = _prepared("multi_margin_loss", x, x.layout.shape, target, weight, 1)
+    result = empty_of(kernels, target.layout.compact if reduction == "none" else _ONE)
+    try:
+        kernels["multi_margin_loss"](result, x, target, weight, p=p, margin=margin, reduction=reduction)
+    except IndexError:
+        _tell_target("multi_margin_loss", target, x.layout.shape[1], None)
+        raise
+    return result
+
+
+def multi_margin_loss_gradient(
+    gradient: NDArray, x: NDArray, target: NDArray, weight: NDArray | None, p: int, margin: float, reduction: str
+) -> NDArray:
+    """The gradient of `multi_margin_loss` in x.
+
+    Args:
+        gradient: of the losses.
+        x, target, weight, p, margin, reduction: as for `multi_margin_loss`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    op = "multi_margin_loss_gradient"
+    kernels, target, weight = _prepared(op, x, x.layout.shape, target, weight, 1)
+    kernels = fused_kernels(op, x, gradient)
+    if gradient.layout.shape != (target.layout.shape if reduction == "none" else ()):
+        raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit targets {list(target.layout.shape)}")
+    result = empty_of(kernels, x.layout.compact)
+    try:
+        kernels[op](result, cast(gradient, kernels), x, target, weight, p=p, margin=margin, reduction=reduction)
+    except IndexError:
+        _tell_target(op, target, x.layout.shape[1], None)
         raise
     return result

@@ -67,6 +67,23 @@ def _classes(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -> 
     return Sample([gradient, x, target, weight, np.log(np.exp(wide).sum(axis))], [(shape, dtype)])
 
 
+def _margins() -> Variants:
+    for shape in ((4, 5), (3, 40), (1, 1), (6, 2)):
+        for reduction in ("none", "mean", "sum"):
+            for p in (1, 2):
+                yield shape, {"p": p, "margin": 0.75, "reduction": reduction}
+
+
+def _missed(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -> Sample:
+    target = np.arange(shape[0], dtype=np.int64) * 3 % shape[1]
+    weight = (np.abs(numbers(2, shape[1:], dtype)) + 0.5).astype(dtype.numpy) if shape[1] % 2 else None
+    x = numbers(0, shape, dtype)
+    losses = shape[:1] if params["reduction"] == "none" else ()
+    if op == "multi_margin_loss":
+        return Sample([x, target, weight], [(losses, dtype)])
+    return Sample([numbers(1, losses, dtype), x, target, weight], [(shape, dtype)])
+
+
 # -- normalisations ----------------------------------------------------------------------------------------------------
 
 _ROWS: Final = (((3, 4), 1), ((2, 3, 5), 2), ((2, 2, 33), 1), ((7,), 1), ((40, 6), 1), ((2, 1100), 1))
@@ -252,6 +269,8 @@ MAKERS: Final = {
     "cross_entropy_gradient": Maker(_entropies, _classes),
     "nll_loss": Maker(_likelihoods, _classes),
     "nll_loss_gradient": Maker(_transposed_likelihoods, _classes),
+    "multi_margin_loss": Maker(_margins, _missed),
+    "multi_margin_loss_gradient": Maker(_margins, _missed),
     "layer_norm": Maker(_rows, _normalised),
     "layer_norm_gradient": Maker(_rows, _normalised),
     "rms_norm": Maker(_rows, _normalised),

@@ -157,3 +157,37 @@ def nll_loss_gradient(
     zeros = xp.new_zeros(gradient, (*shape[:axis], classes, *shape[axis:]))
     part = xp.where(out, 0.0, -each * factors)
     return xp.scatter_add(zeros, xp.expand_dims(indices, axis), xp.expand_dims(part, axis), axis)
+
+
+def _missed(x: Any, target: Any, margin: float) -> tuple[Any, Any]:
+    """By how much each score of a row comes too near to the target's, of which 0 is its own; and where the targets are."""
+    xp = namespace(x)
+    places = xp.expand_dims(xp.where(target < 0, _BEYOND, target), 1)
+    apart = margin - xp.gather(x, places, 1) + x
+    missed = xp.where(apart > 0, apart, 0.0)
+    return xp.scatter(missed, places, xp.zeros_like(places, dtype=x.dtype), 1), places
+
+
+@composed("multi_margin_loss")
+def multi_margin_loss(x: Any, target: Any, weight: Any, p: int, margin: float, reduction: str) -> Any:
+    """Compute `weight[target] * sum(max(0, margin - x[target] + x) ** p) / classes` over the other classes."""
+    xp, x = namespace(x), widened(x)
+    missed, _ = _missed(x, target, margin)
+    losses = xp.sum(missed * missed if p == 2 else missed, 1) / x.shape[1]
+    losses = losses if weight is None else losses * widened(weight)[target]
+    return xp.mean(losses) if reduction == "mean" else xp.sum(losses) if reduction == "sum" else losses
+
+
+@composed("multi_margin_loss_gradient")
+def multi_margin_loss_gradient(
+    gradient: Any, x: Any, target: Any, weight: Any, p: int, margin: float, reduction: str
+) -> Any:
+    """Compute `weight[target] * gradient / classes`, times `2 * missed` for p 2, of the scores that are too near; less their sum at the
+    targets."""
+    xp, x, gradient = namespace(x), widened(x), widened(gradient)
+    missed, places = _missed(x, target, margin)
+    each = gradient / (x.shape[1] * x.shape[0] if reduction == "mean" else x.shape[1])
+    each = each if weight is None else each * widened(weight)[target]
+    each = xp.expand_dims(xp.broadcast_to(each, tuple(target.shape)), 1)
+    slopes = xp.where(missed > 0, 2 * missed * each if p == 2 else each, 0.0)
+    return xp.scatter(slopes, places, -xp.sum(slopes, 1, True), 1)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError, ShapeError
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, int64
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.dispatched import formula_of
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
+from lamina_tensor.functions.layers import fused
 
 from ..checking import check_floating, check_pair, check_tensor
 from .distances import pairwise_distance
-from .reduction import reduced, reduction_of
+from .reduction import REDUCTIONS, reduced, reduction_of
 
 __all__ = [
     "cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss", "multi_margin_loss", "multilabel_margin_loss",
@@ -229,32 +231,37 @@ def multi_margin_loss(
 
     Raises:
         ArgumentValueError: p is neither 1 nor 2, or there is no such reduction.
+        DTypeError: target is not int64, or weight not of the dtype of input.
         ShapeError: the shapes do not fit.
+        IndexOutOfRange: a target is no class.
 
     >>> torch.nn.functional.multi_margin_loss(torch.tensor([[0.0, 1.0]]), torch.tensor([1]))
     tensor(0.)
     """
-    kind = reduction_of(reduction, size_average, reduce)
+    if reduction not in REDUCTIONS or size_average is not None or reduce is not None:
+        reduction = reduction_of(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ArgumentValueError("only p == 1 and p == 2 supported")
+    check_floating("multi_margin_loss", input)
+    check_tensor("multi_margin_loss", input, target)
     if weight is not None and weight.ndim != 1:
         raise ShapeError("weight must be one-dimensional")
-    check_floating("multi_margin_loss", input)
-    scores = input.reshape([1, -1]) if input.ndim < 2 else input
-    if scores.ndim != 2 or not scores.shape[1]:
+    scores = input if input.ndim == 2 else input.reshape([1, -1])
+    rows, classes = scores.shape
+    if input.ndim > 2 or not classes:
         raise ShapeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}")
-    classes = scores.shape[1]
-    if target.ndim > 1 or target.numel() != scores.shape[0]:
-        raise ShapeError(f"inconsistent target size, expected {scores.shape[0]} but got {list(target.shape)}")
-    if weight is not None and weight.numel() != classes:
+    if target.ndim > 1 or target.numel() != rows:
+        raise ShapeError(f"inconsistent target size, expected {rows} but got {list(target.shape)}")
+    if weight is not None and weight.shape[0] != classes:
         raise ShapeError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
-    places = target.reshape([-1, 1])
-    hinge = lt.relu(margin - lt.gather(scores, 1, places) + scores)  # without a slope at 0
-    hinge = hinge * hinge if p == 2 else hinge
-    if weight is not None:
-        hinge = hinge * weight[places]
-    losses = lt.sum(lt.scatter(hinge, 1, places, 0.0), 1) / classes
-    return reduced(losses if input.ndim > 1 or target.ndim else losses.reshape([]), kind)
+    for name, given, wanted in (("target", target, int64), ("weight", weight, input.dtype)):
+        if given is not None and given.dtype is not wanted:
+            raise DTypeError(f"multi_margin_loss: expected scalar type {wanted.name} but found {given.dtype.name} in {name}")
+    labels = target if target.ndim else target.reshape([1])
+    # A weight with gradients gets them of what the op is composed of.
+    loss = fused.multi_margin_loss if weight is None or not weight.requires_grad else formula_of("multi_margin_loss")
+    losses: Tensor = loss(scores, labels, weight, int(p), float(margin), reduction)
+    return losses if target.ndim or reduction != "none" else losses.reshape([])
 
 
 @torch_function(autocast="float32")

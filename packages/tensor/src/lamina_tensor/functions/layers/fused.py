@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "adaptive_max_pool", "attention", "average_pool", "batch_norm", "convolution", "cross_entropy", "dropout", "group_norm",
-    "hardtanh", "layer_norm", "max_pool", "nll_loss", "prelu", "quantized_linear", "recurrence", "rms_norm",
+    "hardtanh", "layer_norm", "max_pool", "multi_margin_loss", "nll_loss", "prelu", "quantized_linear", "recurrence", "rms_norm",
 ]  # fmt: skip
 
 
@@ -55,6 +55,19 @@ def nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, axis: int, ignore
     if not x.requires_grad:
         return tensor_of(losses)
     return recorded(RULES["nll_loss"], losses, (x, classes, weights), axis=axis, ignored=ignored, reduction=reduction)
+
+
+def multi_margin_loss(
+    x: Tensor, target: Tensor, weight: Tensor | None, p: int, margin: float, reduction: str
+) -> Tensor:
+    """How far other classes come within a margin of the target; see `lamina_ndarray.layers.class_losses`."""
+    classes, weights = target.array, None if weight is None else weight.array
+    losses = class_losses.multi_margin_loss(x.array, classes, weights, p, margin, reduction)
+    if not x.requires_grad:
+        return tensor_of(losses)
+    return recorded(
+        RULES["multi_margin_loss"], losses, (x, classes, weights), p=p, margin=margin, reduction=reduction
+    )
 
 
 def _arrays(weight: Tensor | None, bias: Tensor | None) -> tuple[Any, Any]:

@@ -9,6 +9,7 @@ from ...dispatch.dispatched import dispatched, fused_or_formula
 
 clip, log = dispatched("clip"), dispatched("log")
 _cross_entropy, _nll_loss = fused_or_formula("cross_entropy_gradient"), fused_or_formula("nll_loss_gradient")
+_margins = fused_or_formula("multi_margin_loss_gradient")
 _of_logits = fused_or_formula("binary_cross_entropy_with_logits_gradient")
 
 rule(
@@ -21,6 +22,11 @@ rule(
     "nll_loss",
     x=lambda g, x_shape, target, weight, axis, ignored, reduction: _nll_loss(
         g, target, weight, beside={}, axis=axis, classes=x_shape[axis], ignored=ignored, reduction=reduction),
+)  # fmt: skip
+rule(
+    "multi_margin_loss",
+    x=lambda g, x, target, weight, p, margin, reduction: _margins(
+        g, x, target, weight, p=p, margin=margin, reduction=reduction),
 )  # fmt: skip
 
 
@@ -36,5 +42,5 @@ rule(  # as PyTorch bounds it
 )
 rule("binary_cross_entropy_with_logits", x=lambda g, x, target: _of_logits(g, x, target), target=lambda g, x: -g * x)
 not_differentiable(  # recorded as what they are composed of
-    "cross_entropy_gradient", "nll_loss_gradient", "binary_cross_entropy_with_logits_gradient"
+    "cross_entropy_gradient", "nll_loss_gradient", "multi_margin_loss_gradient", "binary_cross_entropy_with_logits_gradient"
 )
