@@ -79,16 +79,22 @@ class Wide {
         });
     }
 
-    // Of a dense operand that is only written: what was made of it goes there by `finish`.
+    // Of an operand that is only written: what was made of it goes there by `finish`.
     void write(const View& v) {
         if (allocate(v)) target_ = &v;
     }
 
     void finish() const {
+        if (target_ != nullptr) finish(1, target_->g.size, [&](int64_t) { return target_->data; });
+    }
+
+    // To an operand cut into rows of `columns` adjacent items: row(i) is where one begins.
+    template <class F>
+    void finish(int64_t rows, int64_t columns, const F& row) const {
         if (target_ == nullptr) return;
         const float* from = reinterpret_cast<const float*>(data);
-        in_parallel(1, target_->g.size, [&](int64_t, int64_t first, int64_t n) {
-            narrow(target_->data + first * 2, from + first, target_->code, 1, n);
+        in_parallel(rows, columns, [&](int64_t i, int64_t first, int64_t n) {
+            narrow(row(i) + first * 2, from + i * columns + first, target_->code, 1, n);
         });
     }
 

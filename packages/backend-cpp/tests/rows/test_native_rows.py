@@ -199,9 +199,10 @@ def test_channels_of_16_bits(dtype: str, layout: Callable[[Array], Array]) -> No
 
 
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_attention(dtype: str, causal: bool) -> None:
-    """Of heads that lie between the positions, as a projection leaves them."""
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("lay", [np.ascontiguousarray, lambda x: x], ids=["dense", "between"])
+def test_attention(dtype: str, causal: bool, lay: Callable[[Array], Array]) -> None:
+    """Of heads that lie between the positions, as a projection leaves them, into dense results and into such as lie the same way."""
     q, k, v = (given((2, n, 3, 20), dtype).transpose(0, 2, 1, 3) for n in (70, 600, 600))
     mask, g = given((70, 1), dtype), given((2, 3, 70, 20), dtype)
     wide = [a.astype(float) for a in (q, k, v, g)]
@@ -214,14 +215,14 @@ def test_attention(dtype: str, causal: bool) -> None:
     chances = np.exp(scores - logs)
     result = chances @ wide[2]
     rows = np.zeros((2, 3, 70), "float32")
-    found = called("attention", [np.ascontiguousarray(q), rows], q, k, v, mask, scale=0.2, causal=causal)
+    found = called("attention", [lay(q), rows], q, k, v, mask, scale=0.2, causal=causal)
     near(found[0], result, dtype, 4)
     near(found[1], logs[..., 0], "float32", 4)
     slopes = chances * (wide[3] @ wide[2].swapaxes(2, 3) - (wide[3] * result).sum(-1, keepdims=True)) * 0.2
-    outs = [np.ascontiguousarray(a) for a in (q, k, v)]
+    outs = [lay(a) for a in (q, k, v)]
     given_back = result.astype(g.dtype), logs[..., 0].astype("float32")
     found = called("attention_gradient", outs, g, q, k, v, mask, *given_back, scale=0.2, causal=causal)
-    step = {"float16": 2.0**-11, "bfloat16": 2.0**-8}[dtype]  # of the result, which was rounded once
+    step = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-18}[dtype]  # of the result, which was rounded once
     for made, wanted in zip(found, (slopes @ wide[1], slopes.swapaxes(2, 3) @ wide[0], chances.swapaxes(2, 3) @ wide[3]), strict=True):
         np.testing.assert_allclose(made, wanted, rtol=1.01 * step, atol=8 * step)
 

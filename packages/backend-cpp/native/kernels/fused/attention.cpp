@@ -4,6 +4,7 @@
 // gradient after Dao et al., "FlashAttention", 2022.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "dtypes/narrow_floats.hpp"
 #include "dtypes/reals.hpp"
@@ -34,16 +35,6 @@ struct Stack {
         row = v.g.shape[leading] > 1 ? v.g.strides[leading] : 0;
         if (matrix == 2) column = v.g.shape[leading + 1] > 1 ? v.g.strides[leading + 1] : 1;
     }
-    // Items of 16 bits become dense matrices of float32.
-    void open(const View& v) {
-        if (!is_narrow(v.code)) return;
-        const int64_t rows = v.g.shape[leading], columns = v.g.shape[leading + 1];
-        wide_.read(v, v.g.size / columns, columns, [&](int64_t i) { return at(i / rows) + i % rows * row * item; });
-        data = wide_.data;
-        item = 4;
-        row = columns;
-        matrix_ = rows * columns;
-    }
     char* at(int64_t i) const {
         if (matrix_ > 0) return data + i * matrix_ * item;
         int64_t found = 0;
@@ -53,8 +44,31 @@ struct Stack {
         }
         return data + found * item;
     }
+    // Where each row of all matrices begins.
+    auto rows_of(const View& v) const {
+        return [this, rows = v.g.shape[leading]](int64_t i) { return at(i / rows) + i % rows * row * item; };
+    }
+    // Items of 16 bits become dense matrices of float32.
+    void open(const View& v) {
+        if (!is_narrow(v.code)) return;
+        wide_.read(v, v.g.size / v.g.shape[leading + 1], v.g.shape[leading + 1], rows_of(v));
+        widen_matrices(v);
+    }
+    // The same where they are only written: they go where they belong by `finish`.
+    void make(const View& v) {
+        wide_.write(v);
+        if (is_narrow(v.code)) widen_matrices(v);
+    }
+    void finish(const View& v) const { wide_.finish(v.g.size / v.g.shape[leading + 1], v.g.shape[leading + 1], Stack(v).rows_of(v)); }
 
    private:
+    void widen_matrices(const View& v) {
+        data = wide_.data;
+        item = 4;
+        row = v.g.shape[leading + 1];
+        matrix_ = v.g.shape[leading] * row;
+    }
+
     int64_t matrix_ = 0;  // items of one, where all lie dense
     Wide wide_;
 };
@@ -177,7 +191,8 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     require(logs, "logsumexp", wide(a.code), shape, ndim - 1, call.op);
     shape[ndim - 1] = a.values;
     require(out, "out", a.code, shape, ndim, call.op);
-    if (!out.g.contiguous || !logs.g.contiguous) return false;
+    Stack made(out);
+    if (made.column != 1 || !logs.g.contiguous) return false;
     const FusedLoops& loops = *a.loop.fused;
     const int64_t item = a.item(), tasks = a.leading * a.blocks(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 8;
     const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
@@ -186,8 +201,7 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     const Scratch memory(slots * each);
     const WithoutGil free(work >= kReleaseGil);
     a.open();
-    Wide made;
-    made.write(out);
+    made.make(out);
     share(tasks, slots, [&](int64_t task, int64_t slot) {
         char* scratch = memory.data() + slot * each;
         char *scaled = scratch + kGemmScratch, *scores = scaled + of_queries, *sums = scores + of_scores, *more = sums + of_sums;
@@ -211,14 +225,14 @@ bool run_attention(const Kernel& kernel, const Call& call) {
                        a.v.at(lead) + k0 * a.v.row * item, a.v.row, 1, scratch);
             if (k0 > 0) loops.add(sums, more, rows * a.values);
         }
+        char* to = made.at(lead) + q0 * made.row * item;
         for (int64_t r = 0; r < rows; ++r) {
-            const int64_t at = lead * a.queries + q0 + r;
             const bool blind = totals[r] == 0;
-            loops.scale(made.data + at * line, sums + r * line, 0, blind ? 0.0 : 1 / totals[r], 0, a.values);
-            put(logs, at, blind ? INFINITY : greatest[r] + std::log(totals[r]));
+            loops.scale(to + r * made.row * item, sums + r * line, 0, blind ? 0.0 : 1 / totals[r], 0, a.values);
+            put(logs, lead * a.queries + q0 + r, blind ? INFINITY : greatest[r] + std::log(totals[r]));
         }
     });
-    made.finish();
+    made.finish(out);
     return true;
 }
 
@@ -244,9 +258,10 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     shape[ndim - 1] = a.values;
     require(gradient, "gradient", a.code, shape, ndim, call.op);
     require(result, "the result", a.code, shape, ndim, call.op);
-    Stack g(gradient), o(result);
-    if (g.column != 1 || o.column != 1 || !logs.g.contiguous || !of_query.g.contiguous || !of_key.g.contiguous || !of_value.g.contiguous)
-        return false;
+    Stack g(gradient), o(result), queries(of_query), keys(of_key), values(of_value);
+    for (const Stack* stack : {&g, &o, &queries, &keys, &values})
+        if (stack->column != 1) return false;
+    if (!logs.g.contiguous) return false;
     const FusedLoops& loops = *a.loop.fused;
     const int64_t item = a.item(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 4;
     // Blocks of queries in parts, of which each has sums of its own for keys and values; the first has the results themselves.
@@ -261,10 +276,13 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     a.open();
     g.open(gradient);
     o.open(result);
-    Wide queries, keys, values;
-    queries.write(of_query);
-    keys.write(of_key);
-    values.write(of_value);
+    queries.make(of_query);
+    keys.make(of_key);
+    values.make(of_value);
+    const auto zero = [&](char* to, int64_t stride, int64_t rows, int64_t columns) {
+        if (stride == columns) columns *= rows, rows = 1;
+        for (int64_t r = 0; r < rows; ++r) std::memset(to + r * stride * item, 0, size_t(columns * item));
+    };
     const auto sums_of = [&](int64_t lead, int64_t part) {  // of a part after the first
         return memory.data() + slots * each + (lead * (parts - 1) + part - 1) * of_sums * item;
     };
@@ -272,13 +290,14 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
         const int64_t lead = task / parts, part = task % parts;
         char* scratch = memory.data() + slot * each;
         char *scaled = scratch + kGemmScratch, *chances = scaled + of_queries, *score_gradients = chances + of_scores, *more = score_gradients + of_scores;
-        char* key = part == 0 ? keys.data + lead * of_keys * item : sums_of(lead, part);
-        char* value_ = part == 0 ? values.data + lead * a.keys * a.values * item : key + of_keys * item;
-        char* query = queries.data + lead * a.queries * a.features * item;
+        char* key = part == 0 ? keys.at(lead) : sums_of(lead, part);
+        char* value_ = part == 0 ? values.at(lead) : key + of_keys * item;
+        char* query = queries.at(lead);
+        const int64_t key_row = part == 0 ? keys.row : a.features, value_row = part == 0 ? values.row : a.values;
         const int64_t first = a.blocks() * part / parts * kQueries, last = std::min(a.queries, a.blocks() * (part + 1) / parts * kQueries);
-        std::memset(key, 0, size_t(of_keys * item));
-        std::memset(value_, 0, size_t(a.keys * a.values * item));
-        std::memset(query + first * a.features * item, 0, size_t((last - first) * a.features * item));
+        zero(key, key_row, a.keys, a.features);
+        zero(value_, value_row, a.keys, a.values);
+        zero(query + first * queries.row * item, queries.row, last - first, a.features);
         double mean[kQueries];
         for (int64_t q0 = first; q0 < last; q0 += kQueries) {
             const int64_t rows = std::min(kQueries, a.queries - q0);
@@ -294,23 +313,25 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
                 for (int64_t r = 0; r < rows; ++r)
                     loops.powers(chances + r * kKeys * item, some, value(logs, lead * a.queries + q0 + r));
                 a.multiply(more, a.values, some, a.values, rows, chances, 1, kKeys, in, g.row, 1, scratch);
-                loops.add(value_ + k0 * a.values * item, more, some * a.values);
+                loops.add_rows(value_ + k0 * value_row * item, value_row, more, some, a.values);
                 for (int64_t r = 0; r < rows; ++r)
                     loops.softmax_backward(score_gradients + r * kKeys * item, chances + r * kKeys * item, some, mean[r], a.scale);
                 a.multiply(more, a.features, rows, a.features, some, score_gradients, kKeys, 1, a.k.at(lead) + k0 * a.k.row * item, a.k.row, 1, scratch);
-                loops.add(query + q0 * a.features * item, more, rows * a.features);
+                loops.add_rows(query + q0 * queries.row * item, queries.row, more, rows, a.features);
                 a.multiply(more, a.features, some, a.features, rows, score_gradients, 1, kKeys, source, a.q.row, 1, scratch);
-                loops.add(key + k0 * a.features * item, more, some * a.features);
+                loops.add_rows(key + k0 * key_row * item, key_row, more, some, a.features);
             }
         }
     });
     for (int64_t part = 1; part < parts; ++part)  // in order, whatever thread made them
         for (int64_t lead = 0; lead < a.leading; ++lead) {
             const char* from = sums_of(lead, part);
-            loops.add(keys.data + lead * of_keys * item, from, of_keys);
-            loops.add(values.data + lead * a.keys * a.values * item, from + of_keys * item, a.keys * a.values);
+            loops.add_rows(keys.at(lead), keys.row, from, a.keys, a.features);
+            loops.add_rows(values.at(lead), values.row, from + of_keys * item, a.keys, a.values);
         }
-    for (const Wide* results : {&queries, &keys, &values}) results->finish();
+    queries.finish(of_query);
+    keys.finish(of_key);
+    values.finish(of_value);
     return true;
 }
 

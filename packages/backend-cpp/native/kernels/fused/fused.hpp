@@ -68,6 +68,7 @@ struct FusedLoops {
     void (*norm)(NormRow&);
     void (*norm_gradient)(const NormGradientRow&);
     void (*add)(char* to, const char* from, int64_t n);  // to += from
+    void (*add_rows)(char* to, int64_t stride, const char* from, int64_t rows, int64_t n);  // the same of dense rows, and such as lie apart
 
     void (*moments)(const char* x, int64_t n, Moments& found);
     void (*scale)(char* out, const char* x, double mean, double factor, double shift, int64_t n);  // (x - mean) * factor + shift

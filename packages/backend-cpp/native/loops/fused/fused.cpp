@@ -9,7 +9,7 @@ template <class T>
 constexpr FusedLoops loops_of() {
     return {softmax_gradient<T>, log_softmax_gradient<T>, logsumexp<T>, dot<T>, class_gradient<T>, logsumexp_down<T>,
             class_gradient_down<T>, exponentials<T>, powers<T>, softmax_backward<T>, norm<T>, norm_gradient<T>,
-            add<T>, moments<T>, scale<T>, products<T>, combine<T>, moments_down<T>, scale_down<T>, products_down<T>,
+            add<T>, add_rows<T>, moments<T>, scale<T>, products<T>, combine<T>, moments_down<T>, scale_down<T>, products_down<T>,
             combine_down<T>};
 }
 

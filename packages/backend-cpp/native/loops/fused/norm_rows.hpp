@@ -127,6 +127,12 @@ void add(char* to, const char* from_bytes, int64_t n) {
 }
 
 template <class T>
+void add_rows(char* to, int64_t stride, const char* from, int64_t rows, int64_t n) {
+    if (stride == n) return add<T>(to, from, rows * n);
+    for (int64_t r = 0; r < rows; ++r) add<T>(to + r * stride * int64_t(sizeof(T)), from + r * n * int64_t(sizeof(T)), n);
+}
+
+template <class T>
 void scale(char* out, const char* bytes, double about, double by, double plus, int64_t n) {
     const T* x = items<T>(bytes);
     const T mean = T(about), factor = T(by), shift = T(plus + lost_of<T>(about, by));

@@ -8,7 +8,6 @@ from lamina_flatarray import DTypeError, ShapeError, float32
 
 from ..array_fields import empty_of
 from ..dispatch.operands import cast, fused_kernels
-from ..layouts.image_order import arranged
 from ..layouts.layout import Layout
 from ..shapes.views import broadcast_to, contiguous
 
@@ -21,6 +20,12 @@ __all__ = ["attention", "attention_gradient"]
 def _rows(x: NDArray) -> NDArray:
     """x, or a copy of it, with the items of a row side by side."""
     return x if x.layout.shape[-1] < 2 or x.layout.strides[-1] == 1 else contiguous(x)
+
+
+def _in_order(x: NDArray) -> Layout:
+    """The layout of an array in x's order of memory, if that has rows, of four axes, whose items lie side by side; else row-major."""
+    order = x.layout.result
+    return order if order.ndim == 4 and order.strides[-1] == 1 else Layout.dense(order.shape)
 
 
 def _operands(op: str, kernels: Any, query: NDArray, key: NDArray, value: NDArray, mask: NDArray | None) -> list[Any]:
@@ -62,13 +67,11 @@ def attention(
     kernels = fused_kernels("attention", query, key, value, mask)
     operands = _operands("attention", kernels, query, key, value, mask)
     lead = query.layout.shape[:-1]
-    output = empty_of(kernels, Layout.dense((*lead, value.layout.shape[-1])))
+    shape = (*lead, value.layout.shape[-1])
+    as_they_are = all(x is given for x, given in zip(operands, (query, key, value), strict=False))
+    output = empty_of(kernels, _in_order(query) if as_they_are and query.layout.shape == shape else Layout.dense(shape))
     logs = empty_of(kernels.sibling(float32) if kernels.itemsize < 4 else kernels, Layout.dense(lead))
     kernels["attention"]((output, logs), *operands, scale=scale, causal=causal)
-    order = query.layout.result
-    if order.strides != output.layout.strides and order.ndim == 4 and order.shape == output.layout.shape:
-        as_they_are = [x is given and x.layout.strides[-1] == 1 for x, given in zip(operands, (query, key, value), strict=False)]
-        return arranged(output, order) if all(as_they_are) else output, logs
     return output, logs
 
 
@@ -83,6 +86,9 @@ def attention_gradient(
         result, logsumexp: what `attention` gave, or None.
         query, key, value, mask, scale, causal: as for `attention`.
 
+    Returns:
+        The gradients, each in the order of memory of what it belongs to where that has four axes.
+
     Raises:
         ShapeError: the shapes do not fit.
         DTypeError: the dtypes differ.
@@ -90,6 +96,6 @@ def attention_gradient(
     op = "attention_gradient"
     kernels = fused_kernels(op, query, key, value, mask, gradient)
     operands = _operands(op, kernels, query, key, value, mask)
-    outs = tuple([empty_of(kernels, Layout.dense(x.layout.shape)) for x in (query, key, value)])
+    outs = tuple([empty_of(kernels, _in_order(x)) for x in (query, key, value)])
     kernels[op](outs, _rows(cast(gradient, kernels)), *operands, result, logsumexp, scale=scale, causal=causal)
     return outs
