@@ -151,6 +151,14 @@ def test_backward_runs_one_kernel_per_gradient_and_adds_in_place():
     XG.grad = YG.grad = None
 
 
+def test_gradients_of_parts_meet_in_one_place():
+    x = lt.ones(6, 4, requires_grad=True)
+    loss = sum((part * part).sum() for part in (*x.split(2), *x.unbind(1)))
+    with count_ops() as counts:
+        loss.backward()
+    assert (counts["fill"], counts["copy"], counts["add"]) == (1 + 1, 1, 6 + 7)  # the two gradients of each of 7 parts, too
+
+
 def test_order_statistics_and_counts_are_one_kernel_call():
     whole = lt.arange(10)
     for op, call in {

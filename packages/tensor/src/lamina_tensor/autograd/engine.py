@@ -79,17 +79,24 @@ def run(
             if searching:
                 search_gradients(node)
             values = saved_values(node, create_graph)
-            steps = plan.steps
+            steps, within = plan.steps, None if create_graph else plan.within
             grad_output = g
             if plan.joint is not None:
                 g = plan.joint(g, values)
             if node.hooks and any(when == "after" for when, _ in node.hooks):
                 g = hooked_after(node, grad_output, g, values, create_graph)
-                steps = [(i, _pick(i), ()) for i, _, _ in steps]
+                steps, within = [(i, _pick(i), ()) for i, _, _ in steps], None
             for i, function, places in steps:
                 edge: Any = inputs[i]
                 if useful is not None and edge not in useful:
                     continue
+                if within is not None and edge in owned:
+                    whole = grads.get(edge)
+                    if whole.__class__ is g.__class__ is NDArray and whole.flat.kernels is g.flat.kernels:
+                        part = within(whole, *[values[p] for p in places])
+                        if part.flat is whole.flat:  # no copy, as of positions
+                            nd.add(part, g, out=part)
+                            continue
                 gi = function(g, *[values[p] for p in places])
                 if gi is None:
                     continue

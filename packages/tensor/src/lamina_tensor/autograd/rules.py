@@ -55,9 +55,10 @@ class Plan:
         saves_values: whether operands or results are among them, or a write into a view, which PyTorch frees as well: such a
             node can be passed but once.
         steps: per wanted gradient, (input, function, places of its arguments among the saved).
+        within: of a view, the function from a gradient of x and what the gradient needs to the part of it that g is added to; else None.
     """
 
-    __slots__ = ("joint", "names", "positions", "rule", "saves", "saves_values", "steps")
+    __slots__ = ("joint", "names", "positions", "rule", "saves", "saves_values", "steps", "within")
 
     pushed: ClassVar[None] = None  # forward mode transposes the rule
     joint: Callable[[Any, tuple[Any, ...]], Any] | None
@@ -65,6 +66,7 @@ class Plan:
     def __init__(self, rule: Rule, wanted: tuple[bool, ...]) -> None:
         self.rule = rule
         self.joint = None
+        self.within = rule.within
         self.saves: list[tuple[str, Any]] = []
         self.steps: list[tuple[int, Gradient, tuple[int, ...]]] = []
         if rule.joint is not None:
@@ -114,11 +116,12 @@ class Plan:
 class Rule:
     """The gradient column of one op."""
 
-    __slots__ = ("gradients", "inputs", "joint", "joint_inputs", "joint_needs", "needs", "node_name", "op", "plans", "results")
+    __slots__ = ("gradients", "inputs", "joint", "joint_inputs", "joint_needs", "needs", "node_name", "op", "plans", "results", "within")
 
     def __init__(
-        self, op: str, inputs: tuple[str, ...], node_name: str, gradients: dict[str, Gradient], results: int | None = None
-    ) -> None:
+        self, op: str, inputs: tuple[str, ...], node_name: str, gradients: dict[str, Gradient], results: int | None = None,
+        within: Gradient | None = None,
+    ) -> None:  # fmt: skip
         unknown = set(gradients) - set(inputs)
         if unknown:
             raise TypeError(f"rule {op}: gradients for {sorted(unknown)}, but its inputs are {inputs}")
@@ -126,6 +129,7 @@ class Rule:
         self.inputs = inputs
         self.node_name = node_name
         self.results = results
+        self.within = within
         self.gradients = gradients
         self.needs = {
             name: [self._need(p) for p in _parameters(function)[1:]]
@@ -174,7 +178,9 @@ NOT_DIFFERENTIABLE: Final[set[str]] = set()
 """Ops whose results carry no gradient."""
 
 
-def rule(op: str, /, *, inputs: str = "", node_name: str = "", results: int | None = None, **gradients: Gradient) -> None:
+def rule(
+    op: str, /, *, inputs: str = "", node_name: str = "", results: int | None = None, within: Gradient | None = None, **gradients: Gradient,
+) -> None:  # fmt: skip
     """Register the gradients of an op.
 
     Args:
@@ -182,6 +188,8 @@ def rule(op: str, /, *, inputs: str = "", node_name: str = "", results: int | No
         inputs: the names of its inputs, for an op that is not in the table.
         node_name: PyTorch's name of the node, where it does not follow from the op's spelling.
         results: how many of the op's results, from the first on, carry a gradient; None for all that can.
+        within: of a view, from a gradient of x, and what the function for it needs, to the part of it that `g` is added to, rather than
+            to zeros of x's shape.
         gradients: per input, the function from `g` to its gradient.
 
     Raises:
@@ -191,7 +199,7 @@ def rule(op: str, /, *, inputs: str = "", node_name: str = "", results: int | No
     names = tuple(inputs.split()) if inputs else row.inputs if row else ("x",)
     spelling = row.spelling if row else op
     default = "".join(part.capitalize() for part in spelling.split("_")) + "Backward0"
-    RULES[op] = Rule(op, names, node_name or default, gradients, results)
+    RULES[op] = Rule(op, names, node_name or default, gradients, results, within)
 
 
 def joint_rule(op: str, names: str, gradients: Gradient, /, *, node_name: str = "") -> None:

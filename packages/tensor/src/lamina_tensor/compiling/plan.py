@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from lamina_flatarray import AutogradError, FlatArray, Row, Strided
 from lamina_flatarray.ops import OPS
@@ -327,6 +327,8 @@ class _Plan:
     """In the place of a rule's plan: one call gives the gradients of all inputs."""
 
     __slots__ = ("joint", "pushed", "rule", "saves", "saves_values", "steps")
+
+    within: ClassVar[None] = None
 
     def __init__(self, joint: Callable[..., Any], steps: list[Any]) -> None:
         self.rule = _RULE

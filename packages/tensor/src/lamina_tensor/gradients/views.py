@@ -41,10 +41,8 @@ rule("flip", x=lambda g, axes: flip(g, axes))
 rule("copy", x=lambda g: g, node_name="CloneBackward0")
 rule("astype", x=lambda g, x_dtype: astype(g, x_dtype), node_name="ToCopyBackward0")
 rule("getitem", x=lambda g, x_shape, index: put_part(g, x_shape, index_as_saved(index)), node_name="IndexBackward0")
-rule("select", x=lambda g, x_shape, index: put_part(g, x_shape, index))
-rule("slice", x=lambda g, x_shape, index: put_part(g, x_shape, index))
-for _op in ("unbind", "split", "split_with_sizes", "unsafe_split", "unsafe_split_with_sizes"):
-    rule(_op, x=lambda g, x_shape, index: put_part(g, x_shape, index))  # of each part
+for _op in ("select", "slice", "unbind", "split", "split_with_sizes", "unsafe_split", "unsafe_split_with_sizes"):  # of each part
+    rule(_op, x=lambda g, x_shape, index: put_part(g, x_shape, index), within=lambda whole, x_shape, index: take_part(whole, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
 
 region, put_region, without_region, zeros_like, diagonal, put_diagonal, tril, triu, constant_pad, roll = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, AutogradError
@@ -169,6 +169,8 @@ class _Plan:
     """In the place of a rule's plan: one call gives the gradients of all inputs."""
 
     __slots__ = ("joint", "pushed", "rule", "saves", "saves_values", "steps")
+
+    within: ClassVar[None] = None
 
     def __init__(
         self, rule: Rule, joint: Callable[..., Any], pushed: Callable[..., Any] | None, needs_grad: Sequence[bool],
