@@ -61,6 +61,17 @@ def test_what_is_read_after_a_result_was_made():
     assert scratch_of(step, torch.randn(X), torch.randn(W), torch.randn(200, 40)) == 0 or not FUSES
 
 
+@pytest.mark.parametrize(
+    "tail",
+    [lambda t: t + t.T, lambda t: t.flip(0) * t, lambda t: (t * 2).relu() - t.roll(1, 0), lambda t: t - t.rot90(),
+     lambda t: torch.where(t > 0, t, t.T), lambda t: t.view(20, 10, 200).transpose(0, 1).reshape(200, 200) + t,
+     lambda t: t + t[:1], lambda t: (t.T.exp() + t).tanh() * t],
+)  # fmt: skip
+def test_what_is_read_in_two_orders(tail):
+    for inner in (torch.sin, lambda x: x @ x):
+        scratch_of(lambda x, inner=inner: tail(inner(x)), torch.randn(200, 200))
+
+
 def test_what_a_total_is_of():
     def step(x, w):
         t = x @ w

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from .recorder import Call, Operand, operands_in
 
@@ -10,7 +10,7 @@ __all__ = ["followed", "taken_over"]
 
 
 def taken_over(
-    calls: Sequence[Call], results: Iterable[Operand], inputs: Iterable[Operand], is_total: Callable[[Call], bool],
+    calls: Sequence[Call], results: Iterable[Operand], inputs: Collection[Operand], is_total: Callable[[Call], bool],
     is_over: Callable[[Operand], bool], is_new: Callable[[Operand, int], bool],
 ) -> dict[Operand, Operand]:  # fmt: skip
     """Which inputs of a kernel have the memory of which results: each was read before, or when, its result is made.
@@ -33,6 +33,8 @@ def taken_over(
     taken: dict[Operand, Operand] = {}
     for result in results:
         for x in inputs:
+            if any(other.storage == x.storage and other != x for other in inputs):
+                continue  # its items are read in another order, too
             fits = x.layout == result.layout and x.kernels is result.kernels and last[x] <= made[result]
             if fits and x not in taken and x.storage not in written and is_over(x) and is_new(result, made[result]):
                 taken[x] = result
