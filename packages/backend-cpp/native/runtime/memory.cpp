@@ -203,7 +203,10 @@ PoolStatistics pool_statistics() {
     return stats;
 }
 
-void empty_cache() { release_all(); }
+void empty_cache() {
+    release_all();
+    return_free_pages();
+}
 
 void set_cache_limit(int64_t nbytes) {
     bool exceeded;

@@ -1,5 +1,8 @@
 #include "runtime/system_memory.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifdef _WIN32
 #include <windows.h>
 #else
@@ -12,6 +15,12 @@ namespace lamina {
 void ask_for_huge_pages([[maybe_unused]] char* block, [[maybe_unused]] int64_t bytes) {
 #ifdef MADV_HUGEPAGE
     madvise(block, size_t(bytes), MADV_HUGEPAGE);
+#endif
+}
+
+void return_free_pages() {
+#ifdef __GLIBC__
+    malloc_trim(0);  // free blocks between others stay with the process otherwise
 #endif
 }
 

@@ -28,6 +28,7 @@ inline void free_block(void* block) {
 }
 
 void ask_for_huge_pages(char* block, int64_t bytes);  // advice, which the system may not take
+void return_free_pages();                             // of freed blocks, to the system
 int64_t physical_memory();                            // bytes
 
 }  // namespace lamina

@@ -21,6 +21,7 @@ from lamina_flatarray.fused_steps import (
 from lamina_flatarray.ops import OPS
 
 from .in_place import taken_over
+from .recomputing import moved
 from .recorder import Call, Effect, Operand, operands_in
 from .rows import Row
 
@@ -50,20 +51,12 @@ class Group(NamedTuple):
     @property
     def nbytes(self) -> int:
         """How many bytes it reads and writes."""
-        return _moved(self.call)
+        return moved(self.call)
 
     @property
     def nbytes_apart(self) -> int:
         """How many bytes its parts would, one by one."""
-        return sum(map(_moved, self.parts))
-
-
-def _moved(call: Call) -> int:
-    """The bytes of the operands of a call, each once; items that are repeated count once, too."""
-    return sum(
-        x.kernels.itemsize * prod(n for n, stride in zip(x.layout.shape, x.layout.strides, strict=True) if stride)
-        for x in {*operands_in(call.out, call.inputs, call.params)}
-    )
+        return sum(map(moved, self.parts))
 
 
 def fused(calls: Sequence[Call], passes_on: Callable[[int], bool], is_own: Callable[[Operand], bool]) -> Iterator[Group]:

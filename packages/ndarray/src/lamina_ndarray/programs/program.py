@@ -13,6 +13,7 @@ from ..array_fields import array_of, empty_of
 from .arena import Arena
 from .fusing import Group, fused
 from .in_place import followed
+from .recomputing import recomputed
 from .recorder import Call, Effect, Numbers, Operand, Storage, mapped, operands_in, renumbered
 
 __all__ = [
@@ -108,9 +109,10 @@ class Program:
         self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role], arena: Arena,
         effect: Callable[[Call], Doing] | None = None, make: Callable[[], Sequence[Any]] | None = None,
     ) -> None:  # fmt: skip
-        self._storages = storages
-        self.roles = roles
-        self._groups = list(fused(recorded, lambda number: roles[number][0] != SCRATCH, self._is_own))
+        self._storages, self.roles = storages, roles
+        calls, more = recomputed(recorded, storages, lambda number: roles[number][0] == SCRATCH, self._fills)
+        self._storages, self.roles = [*storages, *more], [*roles, *[(SCRATCH, None)] * len(more)]
+        self._groups = list(fused(calls, lambda number: self.roles[number][0] != SCRATCH, self._is_own))
         self._effect = effect
         self._flats: dict[tuple[int, int, int, Any], FlatArray] = {}
         self._arrays: dict[tuple[Any, Any, bool], Any] = {}
@@ -149,7 +151,10 @@ class Program:
         run(self._given_rows, given, self._kept_rows, kept, self.calls, self._moving)
 
     def _is_own(self, operand: Operand) -> bool:
-        return self.roles[operand.storage][0] in (SCRATCH, KEPT) and fills_memory(operand, self._storages[operand.storage])
+        return self.roles[operand.storage][0] in (SCRATCH, KEPT) and self._fills(operand)
+
+    def _fills(self, operand: Operand) -> bool:
+        return fills_memory(operand, self._storages[operand.storage])
 
     def _put_in_place(self) -> None:
         """Let what is read for the last time lie in the memory of the result that takes its place."""

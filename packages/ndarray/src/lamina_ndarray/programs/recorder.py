@@ -76,9 +76,15 @@ class Numbers:
 
 
 class Effect:
-    """What a call does that is no kernel's; it stands in the place of the table."""
+    """What a call does that is no kernel's; it stands in the place of the table.
+
+    Attributes:
+        writes: whether it may write items of arrays that are there before the run.
+    """
 
     __slots__ = ()
+
+    writes: bool
 
 
 class Call(NamedTuple):

@@ -6,7 +6,7 @@ import dis
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from types import CodeType, FrameType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from lamina_ndarray import NDArray
 from lamina_ndarray.programs.recorder import Call, Effect, Operand, Recorder, operands_in
@@ -41,6 +41,11 @@ class Action(Effect):
     ) -> None:  # fmt: skip
         self.owner, self.name, self.args, self.clears, self.looked_at = owner, name, args, clears, looked_at
 
+    @property
+    def writes(self) -> bool:  # type: ignore[override]
+        """Whether it does more than set gradients to None."""
+        return not any(True for _ in self.clears())
+
     def __call__(self) -> None:
         getattr(type(self.owner), self.name)(self.owner, *self.args)
 
@@ -64,6 +69,8 @@ class Check(Effect):
     """
 
     __slots__ = ("args", "function")
+
+    writes: ClassVar[bool] = False  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., None], args: tuple[Any, ...]) -> None:
         self.function, self.args = function, args
@@ -90,6 +97,8 @@ class Given(Effect):
     """
 
     __slots__ = ("leaf",)
+
+    writes: ClassVar[bool] = False  # type: ignore[misc]
 
     def __init__(self, leaf: AnyTensor | int) -> None:
         self.leaf = leaf
