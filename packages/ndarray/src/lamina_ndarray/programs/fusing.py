@@ -177,6 +177,14 @@ def _either(is_wanted: Callable[[int], bool], later: set[int], storage: int) -> 
     return is_wanted(storage) or storage in later
 
 
+def _groups_of(
+    runs: Sequence[_Run], is_wanted: Callable[[int], bool], is_own: Callable[[Operand], bool], is_new: Callable[[Operand, Call], bool]
+) -> Iterator[Group]:
+    for place, run in enumerate(runs):
+        later = {storage for other in runs[place + 1 :] for storage in other._operands}
+        yield from run.groups(partial(_either, is_wanted, later), is_own, is_new)
+
+
 class _Run:
     """Ops one after the other, of one shape and backend; reductions of rows of that shape, with what is done to their results; totals."""
 
@@ -187,6 +195,7 @@ class _Run:
         self._row: Row | None = None
         self._operands: dict[int, set[Operand]] = {}  # by storage
         self._written: set[int] = set()
+        self._alone: str | None = None  # why its only call is no step of a kernel
 
     @staticmethod
     def several(calls: Sequence[Call], apart: str | None) -> list[_Run]:
@@ -200,7 +209,19 @@ class _Run:
         return runs
 
     def take(self, call: Call) -> str | None:
-        """Take a call into the run, or tell why it does not fit there."""
+        """Take a call into the run, or tell why it does not fit there; the first one is taken anyway."""
+        if self._alone is not None:
+            return self._alone
+        reason = self._fits(call)
+        if reason is not None and not self._calls:
+            self._calls, self._fitted, self._alone = [call], [call], reason
+            self._operands = {x.storage: {x} for x in operands_in(call.out, call.inputs)}
+            self._written = {call.out.storage}
+            return None
+        return reason
+
+    def _fits(self, call: Call) -> str | None:
+        """Take a call as a step, or tell why it does not fit."""
         row = self._row
         if self._calls:
             first = self._calls[0]
@@ -261,8 +282,12 @@ class _Run:
             is_new: the same, and whether nobody used that memory before a call.
         """
         results = {call.out: None for call in self._fitted if is_wanted(call.out.storage)}
-        if len(self._calls) > 1 and not results:
+        if self._alone is not None or (len(self._calls) > 1 and not results):
             yield from [Group(call, (call,), self._apart) for call in self._calls]
+            return
+        needed = self._needed(is_wanted)
+        if len(needed) < len(self._calls):
+            yield from _groups_of(_Run.several(needed, self._apart), is_wanted, is_own, is_new)
             return
         inputs: dict[Operand, None] = {}
         made: set[int] = set()
@@ -282,9 +307,7 @@ class _Run:
             half = len(self._calls) // 2
             most = f"a kernel has {MOST_FUSED_OPERANDS} operands at most"
             runs = [*_Run.several(self._calls[:half], self._apart), *_Run.several(self._calls[half:], most)]
-            for place, run in enumerate(runs):
-                later = {storage for other in runs[place + 1 :] for storage in other._operands}
-                yield from run.groups(partial(_either, is_wanted, later), is_own, is_new)
+            yield from _groups_of(runs, is_wanted, is_own, is_new)
             return
         slots = {operand: slot for slot, operand in enumerate(operands)}
         slots |= {x: slots[result] for x, result in over.items()}
@@ -293,6 +316,16 @@ class _Run:
         kernel = kernels.backend.fuse(steps, [operand.kernels.dtype for operand in operands], temporaries)
         name = "+".join(call.op for call in self._calls)
         yield Group(Call(name, {name: kernel}, operands[0], tuple(operands[1:]), {}), tuple(self._calls), self._apart, taken)
+
+    def _needed(self, is_wanted: Callable[[int], bool]) -> list[Call]:
+        """The calls of which anybody reads something: a total that nobody does has nowhere to go but to memory."""
+        needed: list[Call] = []
+        read: set[int] = set()
+        for call in reversed(self._calls):
+            if len(self._calls) == 1 or is_wanted(call.out.storage) or call.out.storage in read:
+                needed.insert(0, call)
+                read |= {x.storage for x in operands_in(call.inputs)}
+        return needed
 
     def _steps(self, slots: dict[Operand, int], operands: int) -> tuple[list[FusedStep], list[DType]]:
         """The steps, and the dtypes of what has no memory; such a slot is used again when its value is not needed any more."""
