@@ -26,6 +26,7 @@ class Races:
 
     def __init__(self, nbytes: int, block: int, shared: bool = False) -> None:
         self.block, self.shared = block, shared
+        self.changed = False  # nobody has written any of them
         self.writer, self.reader = (np.full(nbytes, _NOBODY, np.int32) for _ in "wr")
         self.written, self.read = (np.zeros(nbytes, np.int64) for _ in "wr")
 
@@ -39,19 +40,27 @@ class Races:
             other &= when >> _BLOCK >= clocks >> _BLOCK
         if not other.any():
             return other
-        same_block = self._block_of(who) == lanes // self.block
+        same_block = self.shared or self._block_of(who) == lanes // self.block
         same_warp = same_block & (who >= 0) & (who % self.block // 32 == lanes % self.block // 32)
         ordered = np.where(same_warp, when < clocks, same_block & (when >> _BLOCK < clocks >> _BLOCK))
         return other & ~ordered
 
     def reads(self, places, lanes, clocks):
         """Note reads; return where one races with a write, or None."""
-        bad = self._apart(self.writer[places], self.written[places], lanes, clocks)
+        bad = None
+        if self.changed:
+            bad = self._apart(self.writer[places], self.written[places], lanes, clocks)
+            bad = bad if bad.any() else None
         who, when = self.reader[places], self.read[places]
-        if ((who < _NOBODY) & (when == clocks)).all() and (self.shared or (who == _EVERYWHERE).all()):
-            return bad if bad.any() else None  # nothing new
+        noted = (who == lanes) | ((who < _NOBODY) if self.shared else (who == _EVERYWHERE))
+        new = np.flatnonzero(~(noted & (when == clocks)))
+        if len(new):  # of most steps, few: neighbours read the same again and again
+            self._note(places[new], who[new], when[new], lanes[new], clocks[new])
+        return bad
+
+    def _note(self, places, who, when, lanes, clocks):
         others = self._apart(who, when, lanes, clocks)
-        self.reader[places] = np.where(others, self._several(who, lanes), lanes)
+        self.reader[places] = np.where(others, self._several(who, lanes), lanes) if others.any() else lanes
         self.read[places] = clocks
         who = self.reader[places]
         shared = np.flatnonzero((who != lanes) & (who >= 0))  # by others that read in this very step
@@ -60,14 +69,16 @@ class Races:
             self.reader[places[shared]] = several
             wide = shared[several == _EVERYWHERE]
             self.reader[places[wide]] = _EVERYWHERE
-        return bad if bad.any() else None
 
     def _several(self, who, lanes):
         block = lanes // self.block
+        if self.shared:
+            return -2 - block
         return np.where(self._block_of(who) == block, -2 - block, _EVERYWHERE).astype(np.int32)
 
     def writes(self, places, lanes, clocks, values, kept):
         """Note writes of values, of which the memory keeps some; return where one races with a use, or None."""
+        self.changed = True
         bad = self._apart(self.writer[places], self.written[places], lanes, clocks)
         bad |= self._apart(self.reader[places], self.read[places], lanes, clocks)
         self.writer[places] = lanes
