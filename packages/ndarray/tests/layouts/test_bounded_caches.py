@@ -10,8 +10,8 @@ import lamina_ndarray as nd
 from lamina_ndarray import Layout
 from lamina_ndarray.layouts.bounded_cache import BoundedCache
 
-SHAPES = 200_000
-LIMIT = 20_000_000  # bytes
+SHAPES = 80_000
+LIMIT = 8_000_000  # bytes: 100 a shape, where full tables take half of it, and a table without a limit five times
 
 
 def resident():
