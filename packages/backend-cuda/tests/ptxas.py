@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,12 +58,12 @@ def ptxas() -> str | None:
     return next((str(found) for found in installed if found.exists()), shutil.which("ptxas"))
 
 
-def used(source: str, architecture: int, keep: bool = True) -> dict[str, Used]:
-    """What each kernel of a source takes; `keep` keeps the PTX, too."""
+def used(source: str, architecture: int, keep: bool = True, compiled: Callable[..., str] = ptx_of) -> dict[str, Used]:
+    """What each kernel of a source takes, as PTX that `compiled` makes; `keep` keeps that, too."""
     kept = kept_as(source, architecture, "json")
     if not kept.exists():
         own = kept.with_suffix(f".{os.getpid()}")
-        own.write_text(json.dumps(_assembled(ptx_of(source, architecture, keep), architecture)))
+        own.write_text(json.dumps(_assembled(compiled(source, architecture, keep), architecture)))
         own.rename(kept)  # another process may be reading it
     return {kernel: Used(*numbers) for kernel, numbers in json.loads(kept.read_text()).items()}
 
