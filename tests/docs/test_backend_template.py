@@ -44,10 +44,12 @@ def test_it_speaks_this_protocol(made):
 
 
 def test_the_kit_is_green(made):
-    """Its level core, in float32; a kernel that is wrong makes it red."""
+    """Its level core, in float32; a kernel that is wrong makes it red. Functions that thousands of its kernels make up are left out: the
+    kit's own tests ask the toy backend for them, which has the same kernels."""
     folder, site = made
     kit = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "--backend", "my_chip"]
-    done = run(*kit, "-n", "2", "--lamina-level", "core", "-k", "float32", folder=folder, site=site)
+    some = "float32 and not gamma and not grid_sample and not ndtr and not erfinv and not zeta"
+    done = run(*kit, "-n", "2", "--lamina-level", "core", "-k", some, folder=folder, site=site)
     assert done.returncode == 0, done.stdout + done.stderr
     kernels = site / "lamina_backend_my_chip" / "kernels.py"
     kernels.write_text(kernels.read_text().replace("np.negative(", "np.absolute("))
