@@ -144,12 +144,11 @@ def difference(function: RandomFunction, seed: int = 0) -> str | None:
     """
     eager = function.made()
     try:
-        eager(*function.given(seed))
+        results = [eager(*function.given(seed + call)) for call in range(CALLS)]
     except Exception:
         return None
     compiled = torch.compile(function.made())
-    for call in range(CALLS):
-        expected = eager(*function.given(seed + call))
+    for call, expected in enumerate(results):
         try:
             with warnings.catch_warnings(action="ignore"):  # that it runs eagerly, as when a result shares memory with an argument
                 found = compiled(*function.given(seed + call))
