@@ -17,6 +17,14 @@ void copy_items(char* to, int64_t to_stride, const char* from, int64_t from_stri
     for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_stride * size, from + i * from_stride * size, size_t(size));
 }
 
+// Whether no result lies where an input does, so that what was made already may be made again.
+bool results_lie_apart(const char* const* p, const int64_t* sizes, int results, int count, int64_t n) {
+    for (int r = 0; r < results; ++r)
+        for (int k = results; k < count; ++k)
+            if (p[r] < p[k] + n * sizes[k] && p[k] < p[r] + n * sizes[r]) return false;
+    return true;
+}
+
 void run_machine_loop(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, int64_t n) {
     const auto [loop, width, results] = step.machine;
     const int count = step.count();
@@ -38,6 +46,12 @@ void run_machine_loop(const FusedKernel& fused, const FusedStep& step, char* con
         done = n / width * width;
     }
     if (done == n) return;
+    if (done > 0 && results_lie_apart(p, sizes, results, count, n)) {  // the last vector begins within the one before
+        for (int k = 0; k < count; ++k)
+            if (strides[k] != 0) at[k] = p[k] + (n - width) * sizes[k];
+        loop(at, strides, 1);
+        return;
+    }
     for (int k = 0; k < count; ++k) {
         at[k] = vectors[k];
         if (strides[k] != 0) std::memset(vectors[k], 0, size_t(width * sizes[k]));
