@@ -1,26 +1,33 @@
 """Random functions of tensors, with views, writes in place and gradients, that must give the same bits compiled as eagerly.
 
-Some run in CI (`test_random_functions.py`); N seeds from SEED on, and how many functions differ, by the backend that serves the CPU:
+Some run in CI (`test_random_functions.py`); N seeds from SEED on, of four functions each, and how many of these differ:
 
-    cd packages/lamina/tests && LAMINA_BACKEND=cpp python -m compiling.random_functions N SEED
+    cd packages/lamina/tests && LAMINA_BACKEND=cpp python -m compiling.random_functions N SEED [--lengths] [--recompute]
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from random import Random
 from typing import Any, NamedTuple
 
 import lamina as torch
 from lamina.nn import functional as F
+from lamina_ndarray.programs import recomputing
 
-__all__ = ["RandomFunction", "difference", "shortest", "written"]
+__all__ = ["OTHER_LENGTHS", "SAME_LENGTHS", "RandomFunction", "difference", "runs", "shortest", "written"]
 
-CALLS = 5
+LENGTH = 9
+"""Axes of this length may have others, in other calls."""
+SAME_LENGTHS = (LENGTH,) * 5
+OTHER_LENGTHS = (*[n for n in (2, LENGTH, 30, 64) for _ in range(7)], 3, 17, 40, 63, 2, LENGTH, 100, 5, 33)
+"""Compiled at four lengths, a function is at those between them, too."""
+
 SHAPES = (
+    [(9, 4), (4, 5), (4,)], [(9, 9), (9,)], [(3, 9), (9,), (9, 2)], [(2, 9, 4), (4, 4)], [(9, 3, 4), (4,), (3, 4)],
     [(4, 4)] * 3, [(6, 6), (6, 6), (6,)], [(3, 5), (5, 3), (1, 5)], [(40, 40), (40, 40), (40,)], [(8, 16), (16,), (8, 1)],
     [(2, 3, 4), (3, 4), (4,)], [(130, 130)] * 3,
 )  # fmt: skip
@@ -29,11 +36,15 @@ MAPS = """
     {v}.relu() | {v}.tanh() | {v}.sigmoid() | {v} * 0.5 + 1 | {v}.abs().sqrt() | -{v} | {v}.square() | {v}.clamp(-2, 2).exp() | F.gelu({v})
     | {v}.sin() | {v} / 3 | 2 - {v} | {v}.clone() | {v}.contiguous() | {v}.double().float() | {v}.half().float() | F.silu({v}) | {v} * {v}
     | ({v} > 0).float() | {v}.detach() * 1.5 | torch.where({v} > 0, {v}, 0.1) | {v}.floor() | torch.log1p({v}.abs()) | {v}.pow(2)
-    | {v}.masked_fill({v} < 0, 0.5) | F.dropout({v}, 0.3)
+    | {v}.masked_fill({v} < 0, 0.5) | F.dropout({v}, 0.3) | {v}.half() | {v}.double() | {v}.bfloat16() | {v}.int() | {v}.long()
+    | {v}.float() | {v} > 0 | {v}.isnan() | {v} // 2 | {v} % 3 | {v}.clamp(min=0) | torch.complex({v}, {v}) | {v}.real | {v}.round()
+    | {v}.bool() | {v}.sign() | F.elu({v}) | F.softplus({v}) | torch.erf({v}) | {v}.reciprocal() | {v} + 1 | torch.rsqrt({v}.abs() + 1)
 """
 PAIRS = """
     {v} + {w} | {v} * {w} | {v} - {w} | torch.maximum({v}, {w}) | torch.where({v} > {w}, {v}, {w}) | torch.addcmul({v}, {v}, {w})
     | torch.lerp({v}, {w}, 0.3) | torch.atan2({v}, {w}) | {v} / ({w}.abs() + 1) | ({v} < {w}).float() * {v} | torch.hypot({v}, {w})
+    | {v}.to({w}.dtype) + {w} | {v} == {w} | torch.minimum({v}, {w}) | {v} ** 2 + {w} | torch.sub({v}, {w}, alpha=2) | ({v} > 0) & ({w} > 0)
+    | torch.copysign({v}, {w}) | torch.fmod({v}, {w}.abs() + 1) | F.mse_loss({v}, {w}) | F.smooth_l1_loss({v}, {w}, reduction="none")
 """
 VIEWS = """
     {v}.t() | {v}.transpose(0, -1) | {v}.flip(0) | {v}[1:] | {v}[..., ::2] | {v}.reshape(-1) | {v}[:, 1:] | {v}.unsqueeze(0)
@@ -45,6 +56,8 @@ REDUCTIONS = """
     {v}.sum() | {v}.sum(0) | {v}.mean(-1, keepdim=True) | {v}.amax(-1) | {v}.softmax(-1) | {v}.cumsum(0) | {v}.log_softmax(0)
     | {v}.amax(0, keepdim=True) | {v}.var(-1, keepdim=True) | {v}.sum(-1, keepdim=True) | {v}.norm() | {v}.mean() | {v}.logsumexp(-1)
     | F.layer_norm({v}, {v}.shape[-1:]) | {v}.prod(-1) | {v}.sort(-1)[0] | {v}.max(0)[0] | {v}.cumprod(-1) | {v}.argmax(-1).float()
+    | {v}.sum((0, 1)) | {v}.any(0) | {v}.all() | {v}.amin(-1) | {v}.topk(2)[0] | {v}.std(0) | {v}.mean((-1, -2)) | {v}.unique()
+    | {v}.count_nonzero(0) | F.normalize({v}, dim=-1) | {v}.cummax(0)[0]
 """
 PRODUCTS = "{v} @ {w} | {v} @ {w}.t() | torch.matmul({v}, {w}.mT) | F.linear({v}, {w}) | torch.outer({v}.flatten()[:5], {w}.flatten()[:7])"
 JOINS = "torch.cat([{v}, {w}]) | torch.stack([{v}, {w}]) | torch.cat([{v}, {w}], -1) | torch.cat([{v}, {v}.flip(0)])"
@@ -87,10 +100,11 @@ class RandomFunction(NamedTuple):
         function: Callable[..., list[torch.Tensor]] = names["f"]
         return function
 
-    def given(self, seed: int) -> list[torch.Tensor]:
-        """Random arguments."""
+    def given(self, seed: int, length: int = LENGTH) -> list[torch.Tensor]:
+        """Random arguments, and of which length."""
         torch.manual_seed(seed)
-        return [torch.randn(*shape).requires_grad_(self.with_gradients) for shape in self.shapes]
+        shapes = [[length if n == LENGTH else n for n in shape] for shape in self.shapes]
+        return [torch.randn(*shape).requires_grad_(self.with_gradients) for shape in shapes]
 
 
 def written(seed: int, *, writes: bool, with_gradients: bool) -> RandomFunction:
@@ -135,23 +149,32 @@ def same(x: torch.Tensor, y: torch.Tensor) -> bool:
     return alike and bool(((x == y) | (x.isnan() & y.isnan())).all())
 
 
-def difference(function: RandomFunction, seed: int = 0) -> str | None:
+def runs(function: RandomFunction, lengths: Sequence[int] = SAME_LENGTHS) -> list[list[torch.Tensor]] | None:
+    """What a function gives at each call; None where one fails.
+
+    Args:
+        function: the function.
+        lengths: of axes of the length 9, call by call.
+    """
+    eager = function.made()
+    try:
+        return [eager(*function.given(*call)) for call in enumerate(lengths)]
+    except Exception:
+        return None
+
+
+def difference(function: RandomFunction, lengths: Sequence[int] = SAME_LENGTHS) -> str | None:
     """What is different where a function is compiled; None where nothing is, or the function itself fails.
 
     Args:
         function: the function.
-        seed: of its arguments.
+        lengths: of axes of the length 9, call by call.
     """
-    eager = function.made()
-    try:
-        results = [eager(*function.given(seed + call)) for call in range(CALLS)]
-    except Exception:
-        return None
     compiled = torch.compile(function.made())
-    for call, expected in enumerate(results):
+    for call, expected in enumerate(runs(function, lengths) or ()):
         try:
             with warnings.catch_warnings(action="ignore"):  # that it runs eagerly, as when a result shares memory with an argument
-                found = compiled(*function.given(seed + call))
+                found = compiled(*function.given(call, lengths[call]))
         except Exception as error:
             return f"call {call}: {type(error).__name__}: {error}"
         wrong = [i for i, (x, y) in enumerate(zip(found, expected, strict=True)) if not same(x, y)]
@@ -160,11 +183,12 @@ def difference(function: RandomFunction, seed: int = 0) -> str | None:
     return None
 
 
-def shortest(function: RandomFunction) -> RandomFunction:
+def shortest(function: RandomFunction, lengths: Sequence[int] = SAME_LENGTHS) -> RandomFunction:
     """A function that differs, without the lines and results that do not matter for that.
 
     Args:
         function: one that differs.
+        lengths: at which it does.
     """
 
     def shorter() -> Iterator[RandomFunction]:
@@ -174,7 +198,7 @@ def shortest(function: RandomFunction) -> RandomFunction:
             yield function._replace(results=function.results[:i] + function.results[i + 1 :])
 
     while True:
-        other = next((one for one in shorter() if difference(one)), None)
+        other = next((one for one in shorter() if difference(one, lengths)), None)
         if other is None:
             return function
         function = other
@@ -182,16 +206,24 @@ def shortest(function: RandomFunction) -> RandomFunction:
 
 def main() -> None:
     """Run as many seeds as the command says, and tell what differs."""
-    count, first = map(int, sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", type=int)
+    parser.add_argument("first", type=int)
+    parser.add_argument("--lengths", action="store_true", help="call each function at 11 lengths")
+    parser.add_argument("--recompute", action="store_true", help="compute cheap results again however little memory that saves")
+    chosen = parser.parse_args()
+    lengths = OTHER_LENGTHS if chosen.lengths else SAME_LENGTHS
+    recomputing._LITTLE = 0 if chosen.recompute else recomputing._LITTLE
     warnings.simplefilter("ignore")
-    different = 0
-    for seed, writes, with_gradients in product(range(first, first + count), (False, True), (False, True)):
+    ran = different = 0
+    for seed, writes, with_gradients in product(range(chosen.first, chosen.first + chosen.count), (False, True), (False, True)):
         function = written(seed, writes=writes, with_gradients=with_gradients)
-        if difference(function):
+        ran += runs(function, lengths) is not None
+        if difference(function, lengths):
             different += 1
-            less = shortest(function)
-            print(f"seed {seed}, writes {writes}: {difference(less)}; shapes {less.shapes}\n{less.source()}\n", flush=True)
-    print(f"{4 * count} functions, {different} of which differ")
+            less = shortest(function, lengths)
+            print(f"seed {seed}, writes {writes}: {difference(less, lengths)}; shapes {less.shapes}\n{less.source()}\n", flush=True)
+    print(f"{ran} functions of {4 * chosen.count} run, {different} of which differ")
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ struct Classes {
         return read_along(integer_of(call, "axis"), kernel, call, x, of_target, of_weight);
     }
 
+    // The same of an axis that is known; `ignored` is read before, where there is one.
     bool read_along(int64_t given, const Kernel& kernel, const Call& call, const View& x, PyObject* of_target, PyObject* of_weight) {
         reduction = choice_of(call, "reduction", kReductions);
         code = x.code;

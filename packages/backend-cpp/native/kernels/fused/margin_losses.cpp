@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "kernels/fused/classes.hpp"
-#include "kernels/fused/fused.hpp"
 #include "traversal/rows.hpp"
 
 namespace lamina {
@@ -113,11 +112,10 @@ bool run_multi_margin_loss_gradient(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-const Registration registration([](const Loops& loops) {
+const Registration registration([](const Loops&) {
     for (int code : kFloats) {
-        const FusedLoops* of = &loops.fused->of[code == kFloat64];
-        kernel_named("multi_margin_loss", run_multi_margin_loss).rows[code] = of;
-        kernel_named("multi_margin_loss_gradient", run_multi_margin_loss_gradient).rows[code] = of;
+        kernel_named("multi_margin_loss", run_multi_margin_loss).rows[code] = kServed;
+        kernel_named("multi_margin_loss_gradient", run_multi_margin_loss_gradient).rows[code] = kServed;
     }
 });
 

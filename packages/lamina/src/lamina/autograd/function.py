@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from lamina_tensor.transforms.function import Function, FunctionCtx, once_differentiable
+from lamina_tensor.transforms.function import Function, once_differentiable
+from lamina_tensor.transforms.function_context import FunctionCtx
 
 from ..absent_names import explained
 

@@ -21,8 +21,7 @@ from lamina_flatarray.fused_steps import (
 from lamina_flatarray.ops import OPS
 
 from .in_place import taken_over
-from .recomputing import moved
-from .recorder import Call, Effect, Operand, operands_in
+from .recorder import Call, Effect, Operand, moved, operands_in
 from .rows import Row
 
 __all__ = ["Group", "fused"]

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from math import prod
 from typing import Final, NamedTuple
 
 from lamina_flatarray.backends.kernel_table import origin
 from lamina_flatarray.ops import OPS, special
 
-from .recorder import Call, Effect, Operand, Storage, operands_in, renumbered
+from .recorder import Call, Effect, Operand, Storage, moved, operands_in, renumbered
 
-__all__ = ["moved", "recomputed"]
+__all__ = ["recomputed"]
 
 _LITTLE: Final = 4 << 20
 """Bytes at most in use at once that are not worth a kernel call: they lie in a cache."""
@@ -26,18 +25,6 @@ _LEAST_SAVED: Final = 0.05
 """How much less is to be in use for that."""
 _CHEAP: Final = {op.name for op in OPS.values() if op.family == "map"} - {op.name for op in special.ROWS}
 _NORMALISATIONS: Final = {"layer_norm", "rms_norm", "batch_norm"}
-
-
-def moved(call: Call) -> int:
-    """The bytes of the operands of a call, each once; items that are repeated count once, too.
-
-    Args:
-        call: the call.
-    """
-    return sum(
-        x.kernels.itemsize * prod(n for n, stride in zip(x.layout.shape, x.layout.strides, strict=True) if stride)
-        for x in {*operands_in(call.out, call.inputs, call.params)}
-    )
 
 
 class _Late(NamedTuple):
@@ -83,10 +70,8 @@ def recomputed(
         one = max(there, key=lambda one: storages[one.storage].nbytes)
         allowed -= moved(one.writer)
         chosen.append(one)
-        del candidates[one.storage]
-        for number, other in list(candidates.items()):
-            if number in one.sources or one.storage in other.sources:
-                del candidates[number]
+        taken = {one.storage, *one.sources}  # what it is made of stays, and it is not there itself for others
+        candidates = {n: other for n, other in candidates.items() if n not in taken and one.storage not in other.sources}
         spans.remove((one.storage, uses[one.storage][0], uses[one.storage][-1]))
         spans += [(one.storage, uses[one.storage][0], one.early), (one.storage, one.late, uses[one.storage][-1])]
     return _with_copies(calls, storages, chosen) if now <= (1 - _LEAST_SAVED) * most else (list(calls), [])

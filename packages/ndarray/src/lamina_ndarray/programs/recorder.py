@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from math import prod
 from threading import get_ident
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from lamina_flatarray.backends.kernel_table import KernelTable, tables
 from lamina_flatarray.instruments import Instrument, Watched
 from lamina_flatarray.random import Generator
 
-__all__ = ["Call", "Effect", "Numbers", "Operand", "Recorder", "Storage", "Unrepeatable", "mapped", "operands_in",
+__all__ = ["Call", "Effect", "Numbers", "Operand", "Recorder", "Storage", "Unrepeatable", "mapped", "moved", "operands_in",
            "renumbered"]  # fmt: skip
 
 
@@ -76,15 +77,14 @@ class Numbers:
 
 
 class Effect:
-    """What a call does that is no kernel's; it stands in the place of the table.
-
-    Attributes:
-        writes: whether it may write items of arrays that are there before the run.
-    """
+    """What a call does that is no kernel's; it stands in the place of the table."""
 
     __slots__ = ()
 
-    writes: bool
+    @property
+    def writes(self) -> bool:
+        """Whether it may write items of arrays that are there before the run."""
+        return True
 
 
 class Call(NamedTuple):
@@ -108,6 +108,18 @@ def operands_in(*values: Any) -> Iterator[Operand]:
             rest.extend(value)
         elif isinstance(value, dict):
             rest.extend(value.values())
+
+
+def moved(call: Call) -> int:
+    """The bytes of the operands of a call, each once; items that are repeated count once, too.
+
+    Args:
+        call: the call.
+    """
+    return sum(
+        x.kernels.itemsize * prod(n for n, stride in zip(x.layout.shape, x.layout.strides, strict=True) if stride)
+        for x in {*operands_in(call.out, call.inputs, call.params)}
+    )
 
 
 def renumbered(call: Call, place: Mapping[int, int]) -> Call:

@@ -9,7 +9,7 @@ from lamina_flatarray import FlatArray
 from lamina_ndarray import NDArray
 
 from ..tensor_fields import AnyTensor
-from ..transforms.function import FunctionCtx
+from ..transforms.function_context import FunctionCtx
 from .node import OUTPUT, Node, Packed
 from .saved_index import SavedIndex
 

@@ -15,18 +15,18 @@ Broadcasting is undone by the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from inspect import signature
 from operator import itemgetter
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from lamina_flatarray import AutogradError
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.registrations import Registrations
 
-__all__ = ["NOT_DIFFERENTIABLE", "RULES", "Gradients", "Plan", "Rule", "joint_rule", "not_differentiable", "rule", "rule_of",
-           "without_derivative"]  # fmt: skip
+__all__ = ["NOT_DIFFERENTIABLE", "RULES", "Gradients", "JointPlan", "Plan", "Rule", "joint_rule", "not_differentiable", "rule",
+           "rule_of", "without_derivative"]  # fmt: skip
 
 Gradient = Callable[..., Any]
 
@@ -50,6 +50,7 @@ class Plan:
         joint: None, or one function that gives the gradients of all inputs at once, for the steps to pick from.
         positions: where what is saved stands among the inputs, the result, and the parameters called `names`; None where more is
             saved than these, such as a shape.
+        pushed: None, as forward mode transposes the rule; or the function from what was saved and tangents of inputs to those of results.
         saves: what to save, each as (what, which): ("input", i), ("output", 0), ("shape", i), ("dtype", i),
             ("device", i), ("layout", i) or ("param", name).
         saves_values: whether operands or results are among them, or a write into a view, which PyTorch frees as well: such a
@@ -58,14 +59,14 @@ class Plan:
         within: of a view, the function from a gradient of x and what the gradient needs to the part of it that g is added to; else None.
     """
 
-    __slots__ = ("joint", "names", "positions", "rule", "saves", "saves_values", "steps", "within")
+    __slots__ = ("joint", "names", "positions", "pushed", "rule", "saves", "saves_values", "steps", "within")
 
-    pushed: ClassVar[None] = None  # forward mode transposes the rule
     joint: Callable[[Any, tuple[Any, ...]], Any] | None
+    pushed: Callable[..., Any] | None
 
     def __init__(self, rule: Rule, wanted: tuple[bool, ...]) -> None:
         self.rule = rule
-        self.joint = None
+        self.joint = self.pushed = None
         self.within = rule.within
         self.saves: list[tuple[str, Any]] = []
         self.steps: list[tuple[int, Gradient, tuple[int, ...]]] = []
@@ -111,6 +112,30 @@ class Plan:
             else:
                 saved.append(getattr(inputs[which], what, ()))  # a number has shape ()
         return tuple(saved)
+
+
+class JointPlan(Plan):
+    """A plan that one function makes up: it gives the gradients of all inputs, of the one value that was saved.
+
+    Args:
+        rule: what names the node.
+        joint: from the gradient of the result, and the saved values, to the gradients of all inputs.
+        wanted: which inputs want one.
+        saved: what the saved value is called.
+        pushed: as of a `Plan`.
+        saves_values: as of a `Plan`.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self, rule: Rule, joint: Callable[..., Any], wanted: Iterable[int], saved: str, *, pushed: Callable[..., Any] | None = None,
+        saves_values: bool = True,
+    ) -> None:  # fmt: skip
+        self.rule, self.joint, self.pushed, self.within = rule, joint, pushed, None
+        self.saves, self.names, self.positions = [("param", saved)], (saved,), None
+        self.saves_values = saves_values
+        self.steps = [(i, itemgetter(i), ()) for i in wanted]
 
 
 class Rule:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import AutogradError, FlatArray, Row, Strided
 from lamina_flatarray.ops import OPS
@@ -29,7 +29,7 @@ from lamina_ndarray.programs.recorder import Call, Operand, Storage, operands_in
 from ..autograd.accumulation import accumulating
 from ..autograd.held import whole
 from ..autograd.node import OUTPUT, made_node, output_node
-from ..autograd.rules import Gradients, Rule
+from ..autograd.rules import Gradients, JointPlan, Rule
 from ..tensor_fields import AnyTensor, tensor_of
 from .plain_calls import PlainCall, prepared
 from .recordings.effects import Action, Check
@@ -124,8 +124,7 @@ class Compiled:
         self._reads_state = [whole(roles[n][1]) for n in reads if roles[n][0] == STATE]
         self._reads_given = [roles[n][1][0] for n in reads if roles[n][0] == GIVEN]
         self._reads_results = [i for i, n in enumerate(returned) if n in later]
-        steps = [(i, _picks(i), ()) for i in range(len(self._wanting) + len(self._leaves))]
-        self._plan = _Plan(self._gradients, steps)
+        self._plan = JointPlan(_RULE, self._gradients, range(len(self._wanting) + len(self._leaves)), "saved")
 
     def _backward(self, recording: Recording, one: Pass, roles: list[Role], kept: dict[int, int]) -> tuple[Program, list[Maker]]:
         """The program of a pass, and what makes the memory that it keeps.
@@ -244,7 +243,7 @@ class Compiled:
     def _end(self, result: AnyTensor, arguments: Sequence[AnyTensor], site: Any) -> None:
         """Give a result a history whose backward pass is over."""
         edges = tuple([arguments[leaf] if isinstance(leaf, int) else leaf for leaf in self._given_to])
-        node = made_node(self._plan, edges, (), result.array)  # type: ignore[arg-type]  # what the engine asks of a plan
+        node = made_node(self._plan, edges, (), result.array)
         node.saved, node.freed_at = None, site
         result.node, result.requires_grad = node, True
 
@@ -259,7 +258,7 @@ class Compiled:
         wanting = self.wanting(arguments)
         edges = tuple([x._node or x for x in wanting])
         carrying = [results[i] for i in self.carrying]
-        node = made_node(self._plan, edges, (saved,), carrying[0].array)  # type: ignore[arg-type]  # what the engine asks of a plan
+        node = made_node(self._plan, edges, (saved,), carrying[0].array)
         if len(carrying) > 1:
             node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in carrying])
         for i, x in enumerate(carrying):
@@ -321,26 +320,6 @@ def _made_again(calls: Sequence[Call], storages: Sequence[Storage], between: Seq
             again[n] = call
             read |= inputs
     return again
-
-
-class _Plan:
-    """In the place of a rule's plan: one call gives the gradients of all inputs."""
-
-    __slots__ = ("joint", "pushed", "rule", "saves", "saves_values", "steps")
-
-    within: ClassVar[None] = None
-
-    def __init__(self, joint: Callable[..., Any], steps: list[Any]) -> None:
-        self.rule = _RULE
-        self.joint = joint
-        self.pushed = None
-        self.saves = [("param", "saved")]
-        self.saves_values = True
-        self.steps = steps
-
-
-def _picks(i: int) -> Callable[[Sequence[Any]], Any]:
-    return lambda gradients: gradients[i]
 
 
 def _bytes_maker(storage: Storage) -> Maker:

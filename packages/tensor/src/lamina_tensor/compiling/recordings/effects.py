@@ -6,7 +6,7 @@ import dis
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from types import CodeType, FrameType
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from lamina_ndarray import NDArray
 from lamina_ndarray.programs.recorder import Call, Effect, Operand, Recorder, operands_in
@@ -42,7 +42,7 @@ class Action(Effect):
         self.owner, self.name, self.args, self.clears, self.looked_at = owner, name, args, clears, looked_at
 
     @property
-    def writes(self) -> bool:  # type: ignore[override]
+    def writes(self) -> bool:
         """Whether it does more than set gradients to None."""
         return not any(True for _ in self.clears())
 
@@ -70,10 +70,13 @@ class Check(Effect):
 
     __slots__ = ("args", "function")
 
-    writes: ClassVar[bool] = False  # type: ignore[misc]
-
     def __init__(self, function: Callable[..., None], args: tuple[Any, ...]) -> None:
         self.function, self.args = function, args
+
+    @property
+    def writes(self) -> bool:
+        """It only looks."""
+        return False
 
     def __call__(self, *arrays: NDArray) -> None:
         tensors = map(tensor_of, arrays)
@@ -98,10 +101,13 @@ class Given(Effect):
 
     __slots__ = ("leaf",)
 
-    writes: ClassVar[bool] = False  # type: ignore[misc]
-
     def __init__(self, leaf: AnyTensor | int) -> None:
         self.leaf = leaf
+
+    @property
+    def writes(self) -> bool:
+        """The gradient is another array, not other items."""
+        return False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Given):
