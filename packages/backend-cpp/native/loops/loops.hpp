@@ -164,9 +164,12 @@ struct Casts {
     CastRow to[kCodes];
 };
 
-// Numbers from start to stop at even distances; float32, float64.
+constexpr int kRepeated = 64;  // bytes of a pattern: of whole vectors and of whole items
+
+// Numbers from start to stop at even distances (float32, float64), and a pattern of kRepeated bytes again and again.
 struct Sequences {
     void (*evenly[2])(char* out, int64_t stride, int64_t n, double start, double stop);
+    void (*repeat)(char* out, const char* pattern, int64_t bytes);
 };
 
 // The tables of an instruction set, each made by a file of this folder: LAMINA_TABLE(Type, name) for every one but those of rows,

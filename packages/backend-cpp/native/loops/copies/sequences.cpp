@@ -1,7 +1,9 @@
-// Numbers at even distances.
+// Numbers at even distances, and the same ones again and again.
 #include <cmath>
+#include <cstring>
 
 #include "loops/tables.hpp"
+#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -30,6 +32,16 @@ void evenly(char* data, int64_t stride, int64_t n, double start, double stop) {
         evenly_counted<T, int64_t>(out, stride, n, T(start), T(stop));
 }
 
-extern const Sequences sequences = {{evenly<float>, evenly<double>}};
+void repeat(char* out, const char* pattern, int64_t bytes) {
+    constexpr int kVectors = kRepeated / kVectorBytes;
+    Vec<char> vectors[kVectors];
+    std::memcpy(vectors, pattern, kRepeated);
+    int64_t at = 0;
+    for (; at + kRepeated <= bytes; at += kRepeated)
+        for (int i = 0; i < kVectors; ++i) store<char>(out + at + i * kVectorBytes, vectors[i]);
+    std::memcpy(out + at, pattern, size_t(bytes - at));
+}
+
+extern const Sequences sequences = {{evenly<float>, evenly<double>}, repeat};
 
 }  // namespace lamina::LAMINA_ISA

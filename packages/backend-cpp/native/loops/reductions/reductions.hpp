@@ -268,6 +268,7 @@ inline double sum_of_blocks(const float* x, int64_t blocks) {
     for (; blocks > 0; --blocks, x += kRowBlock) {
         Vec<float> sums[U];
         for (int j = 0; j < U; ++j) sums[j] = load(x + j * L);
+#pragma GCC unroll 1  // unrolled, the lines of a page are read out of order, and nothing prefetches the next
         for (int64_t i = U * L; i < kRowBlock; i += U * L)
             for (int j = 0; j < U; ++j) sums[j] += load(x + i + j * L);
         reduce_to_one<Sums<float, float, double>, U / 2>(sums);
