@@ -2,7 +2,7 @@
 
 Some run in CI (`test_random_functions.py`); N seeds from SEED on, of four functions each, and how many of these differ:
 
-    cd packages/lamina/tests && LAMINA_BACKEND=cpp python -m compiling.random_functions N SEED [--lengths] [--recompute]
+    cd packages/lamina/tests && LAMINA_BACKEND=cpp python -m compiling.random_functions N SEED [--lengths] [--two-lengths] [--recompute]
 """
 
 from __future__ import annotations
@@ -18,13 +18,17 @@ import lamina as torch
 from lamina.nn import functional as F
 from lamina_ndarray.programs import recomputing
 
-__all__ = ["OTHER_LENGTHS", "SAME_LENGTHS", "RandomFunction", "difference", "runs", "shortest", "written"]
+__all__ = ["OTHER_LENGTHS", "SAME_LENGTHS", "TWO_LENGTHS", "RandomFunction", "difference", "runs", "shortest", "written"]
 
-LENGTH = 9
-"""Axes of this length may have others, in other calls."""
-SAME_LENGTHS = (LENGTH,) * 5
-OTHER_LENGTHS = (*[n for n in (2, LENGTH, 30, 64) for _ in range(7)], 3, 17, 40, 63, 2, LENGTH, 100, 5, 33)
+LENGTHS = (9, 4)
+"""Axes of these lengths may have others, in other calls."""
+SAME_LENGTHS = (LENGTHS,) * 5
+OTHER_LENGTHS = (*[(n, 4) for n in (2, 9, 30, 64) for _ in range(7)], *[(n, 4) for n in (3, 17, 40, 63, 2, 9, 100, 5, 33)])
 """Compiled at four lengths, a function is at those between them, too."""
+_PAIRS = ((2, 5), (30, 7), (8, 40), (16, 16), (3, 30), (20, 9), (25, 35), (11, 3))
+_OTHER_PAIRS = ((5, 6), (9, 9), (10, 20), (20, 30), (24, 8), (2, 5), (28, 7), (40, 50), (13, 12))
+TWO_LENGTHS = (*[each for each in _PAIRS for _ in range(7)], *_OTHER_PAIRS)
+"""The same where two lengths vary, each by itself."""
 
 SHAPES = (
     [(9, 4), (4, 5), (4,)], [(9, 9), (9,)], [(3, 9), (9,), (9, 2)], [(2, 9, 4), (4, 4)], [(9, 3, 4), (4,), (3, 4)],
@@ -100,10 +104,11 @@ class RandomFunction(NamedTuple):
         function: Callable[..., list[torch.Tensor]] = names["f"]
         return function
 
-    def given(self, seed: int, length: int = LENGTH) -> list[torch.Tensor]:
-        """Random arguments, and of which length."""
+    def given(self, seed: int, lengths: tuple[int, int] = LENGTHS) -> list[torch.Tensor]:
+        """Random arguments, and of which lengths."""
         torch.manual_seed(seed)
-        shapes = [[length if n == LENGTH else n for n in shape] for shape in self.shapes]
+        other = dict(zip(LENGTHS, lengths, strict=True))
+        shapes = [[other.get(n, n) for n in shape] for shape in self.shapes]
         return [torch.randn(*shape).requires_grad_(self.with_gradients) for shape in shapes]
 
 
@@ -149,12 +154,12 @@ def same(x: torch.Tensor, y: torch.Tensor) -> bool:
     return alike and bool(((x == y) | (x.isnan() & y.isnan())).all())
 
 
-def runs(function: RandomFunction, lengths: Sequence[int] = SAME_LENGTHS) -> list[list[torch.Tensor]] | None:
+def runs(function: RandomFunction, lengths: Sequence[tuple[int, int]] = SAME_LENGTHS) -> list[list[torch.Tensor]] | None:
     """What a function gives at each call; None where one fails.
 
     Args:
         function: the function.
-        lengths: of axes of the length 9, call by call.
+        lengths: of axes of the lengths 9 and 4, call by call.
     """
     eager = function.made()
     try:
@@ -163,12 +168,12 @@ def runs(function: RandomFunction, lengths: Sequence[int] = SAME_LENGTHS) -> lis
         return None
 
 
-def difference(function: RandomFunction, lengths: Sequence[int] = SAME_LENGTHS) -> str | None:
+def difference(function: RandomFunction, lengths: Sequence[tuple[int, int]] = SAME_LENGTHS) -> str | None:
     """What is different where a function is compiled; None where nothing is, or the function itself fails.
 
     Args:
         function: the function.
-        lengths: of axes of the length 9, call by call.
+        lengths: of axes of the lengths 9 and 4, call by call.
     """
     compiled = torch.compile(function.made())
     for call, expected in enumerate(runs(function, lengths) or ()):
@@ -183,7 +188,7 @@ def difference(function: RandomFunction, lengths: Sequence[int] = SAME_LENGTHS) 
     return None
 
 
-def shortest(function: RandomFunction, lengths: Sequence[int] = SAME_LENGTHS) -> RandomFunction:
+def shortest(function: RandomFunction, lengths: Sequence[tuple[int, int]] = SAME_LENGTHS) -> RandomFunction:
     """A function that differs, without the lines and results that do not matter for that.
 
     Args:
@@ -210,9 +215,10 @@ def main() -> None:
     parser.add_argument("count", type=int)
     parser.add_argument("first", type=int)
     parser.add_argument("--lengths", action="store_true", help="call each function at 11 lengths")
+    parser.add_argument("--two-lengths", action="store_true", help="call each function at 17 pairs of lengths")
     parser.add_argument("--recompute", action="store_true", help="compute cheap results again however little memory that saves")
     chosen = parser.parse_args()
-    lengths = OTHER_LENGTHS if chosen.lengths else SAME_LENGTHS
+    lengths = TWO_LENGTHS if chosen.two_lengths else OTHER_LENGTHS if chosen.lengths else SAME_LENGTHS
     recomputing._LITTLE = 0 if chosen.recompute else recomputing._LITTLE
     warnings.simplefilter("ignore")
     ran = different = 0

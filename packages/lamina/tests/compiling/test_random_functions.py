@@ -3,7 +3,16 @@
 from itertools import product
 
 import pytest
-from compiling.random_functions import OTHER_LENGTHS, SAME_LENGTHS, RandomFunction, difference, runs, shortest, written
+from compiling.random_functions import (
+    OTHER_LENGTHS,
+    SAME_LENGTHS,
+    TWO_LENGTHS,
+    RandomFunction,
+    difference,
+    runs,
+    shortest,
+    written,
+)
 
 import lamina as torch
 from lamina_ndarray.programs import recomputing
@@ -11,8 +20,8 @@ from lamina_ndarray.programs import recomputing
 
 @pytest.mark.parametrize(
     ("lengths", "little"),
-    [(SAME_LENGTHS, recomputing._LITTLE), (SAME_LENGTHS, 0), (OTHER_LENGTHS, recomputing._LITTLE)],
-    ids=["as it is", "all is recomputed", "at other lengths"],
+    [(SAME_LENGTHS, recomputing._LITTLE), (SAME_LENGTHS, 0), *[(each, recomputing._LITTLE) for each in (OTHER_LENGTHS, TWO_LENGTHS)]],
+    ids=["as it is", "all is recomputed", "at other lengths", "at two other lengths"],
 )
 @pytest.mark.parametrize("seed", range(0, 30, 3))
 def test_random_functions(seed, lengths, little, monkeypatch):

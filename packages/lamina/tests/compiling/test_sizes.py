@@ -189,13 +189,88 @@ def test_one_is_no_size_between():
     assert len(derived(compiled)) == 1
 
 
-def test_two_sizes_that_go_their_own_ways():
+def test_two_sizes_of_which_one_follows_the_other():
     compiled = torch.compile(lambda x, y: x.sum(0) + y.sum(0))
     learnt(compiled, lambda size: (torch.ones(size), torch.ones(70 - size)))
     assert compiled(torch.ones(17), torch.ones(17)).item() == 34
     assert not derived(compiled)
     compiled(torch.ones(17), torch.ones(53))
     assert len(derived(compiled)) == 1
+
+
+RECORDED_PAIRS = ((2, 5), (30, 7), (8, 40), (16, 16), (3, 30), (20, 9), (25, 35), (11, 3))
+PAIRS_BETWEEN = ((5, 6), (9, 9), (10, 20), (20, 30), (24, 8), (15, 35), (28, 7), (13, 13))
+
+
+def batched_attention(x):
+    batch, length, _ = x.shape
+    heads = x.view(batch, length, 2, 3).transpose(1, 2)
+    return F.scaled_dot_product_attention(heads, heads, heads, is_causal=True).transpose(1, 2).reshape(x.shape)
+
+
+def loss_of_all(x):
+    return F.cross_entropy(x.reshape(-1, 6), torch.arange(x.shape[0] * x.shape[1]).clamp(max=5))
+
+
+TWO_SIZES = {
+    "chain": FUNCTIONS["chain"],
+    "attention": batched_attention,
+    "loss": loss_of_all,
+    "variance of all": lambda x: x.var((0, 1)),
+    "positions": lambda x: x + torch.arange(x.shape[1])[:, None] * 0.5,
+    "padded": lambda x: F.pad(x, (0, 0, 1, 1, 2, 0)).contiguous(),
+    "dropped": lambda x: F.dropout(x, 0.5),
+    "product": lambda x: x.reshape(-1, 6) @ torch.ones(6, 3),
+}
+
+
+@pytest.mark.parametrize("name", TWO_SIZES)
+def test_two_sizes_that_go_their_own_ways(name):
+    function = TWO_SIZES[name]
+    compiled = torch.compile(function)
+    learnt(compiled, lambda pair: (torch.randn(*pair, 6),), RECORDED_PAIRS)
+    before = {way.given for way in derived(compiled)}
+    for pair in PAIRS_BETWEEN:
+        x = torch.randn(*pair, 6)
+        for _ in range(2):
+            torch.manual_seed(1)
+            got = compiled(x)
+            torch.manual_seed(1)
+            assert same(got, function(x))
+    new = [way for way in derived(compiled) if way.given not in before]
+    assert len(new) + len(before & {f"float32[{a}, {b}, 6]" for a, b in PAIRS_BETWEEN}) == len(PAIRS_BETWEEN)
+    assert {way.sizes for way in new} <= {((2, 3), (30, 40))}
+
+
+def test_the_last_batch_of_an_epoch():
+    """Batches of 32, and a last one of 17, each as long as its longest item."""
+    layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+    compiled = torch.compile(layer)
+    learnt(compiled, lambda pair: (torch.randn(*pair, 8),), ((32, 10), (32, 40), (32, 20), (32, 15), (17, 12), (17, 30)))
+    before = len(derived(compiled))
+    for pair in ((17, 20), (32, 33), (17, 25)):
+        x = torch.randn(*pair, 8)
+        assert same(compiled(x), layer(x))
+    assert len(derived(compiled)) == before + 3
+    x = torch.randn(24, 20, 8)  # a square of 32 and 17 is not told from a multiple: recorded by itself
+    assert same(compiled(x), layer(x))
+
+
+def test_the_smaller_of_two_sizes():
+    compiled = torch.compile(lambda x: x[:, : x.shape[0]] * 2)
+    wide = ((2, 30), (9, 64), (30, 40), (12, 64), (20, 45), (16, 33), (5, 50), (25, 31))
+    learnt(compiled, lambda pair: (torch.ones(*pair),), wide)
+    assert compiled(torch.ones(15, 42)).shape == (15, 15)
+    assert len(derived(compiled)) == 1
+    assert compiled(torch.ones(30, 29)).shape == (30, 29)  # no recording is as tall, and no wider
+    assert len(derived(compiled)) == 1
+
+
+def test_three_sizes():
+    compiled = torch.compile(lambda x: x * 2)
+    learnt(compiled, lambda n: (torch.ones(n, n * n % 11 + 2, n * n * n % 13 + 2),), range(2, 9))
+    assert not derived(compiled)
+    assert any("more than 2 sizes change" in (way.other_sizes or "") for way in ways(compiled))
 
 
 def test_static_shapes():

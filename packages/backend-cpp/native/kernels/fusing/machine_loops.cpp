@@ -17,6 +17,23 @@ void copy_items(char* to, int64_t to_stride, const char* from, int64_t from_stri
     for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_stride * size, from + i * from_stride * size, size_t(size));
 }
 
+template <class T>
+void fill_vector(char* to, const char* item) {
+    T value;
+    std::memcpy(&value, item, sizeof value);
+    for (int i = 0; i < kMaxMachineWidth; ++i) std::memcpy(to + i * int(sizeof(T)), &value, sizeof value);
+}
+
+// One item as often as a vector may have items: of a length that the compiler knows, as rows begin with this.
+void repeat_item(char* to, const char* item, int64_t size) {
+    switch (size) {
+        case 1: return fill_vector<uint8_t>(to, item);
+        case 2: return fill_vector<uint16_t>(to, item);
+        case 4: return fill_vector<uint32_t>(to, item);
+        default: return fill_vector<uint64_t>(to, item);
+    }
+}
+
 // Whether no result lies where an input does, so that what was made already may be made again.
 bool results_lie_apart(const char* const* p, const int64_t* sizes, int results, int count, int64_t n) {
     for (int r = 0; r < results; ++r)
@@ -35,7 +52,7 @@ void run_machine_loop(const FusedKernel& fused, const FusedStep& step, char* con
     for (int k = 0; k < count; ++k) {
         sizes[k] = kItemSize[fused.codes[size_t(step.slots[size_t(k)])]];
         const bool repeated = s[k] == 0 && k >= results;
-        if (repeated) copy_items(vectors[k], 1, p[k], 0, width, sizes[k]);
+        if (repeated) repeat_item(vectors[k], p[k], sizes[k]);
         at[k] = repeated ? vectors[k] : p[k];
         strides[k] = repeated ? 0 : width * sizes[k];
         in_place = in_place && (repeated || s[k] == 1);

@@ -37,7 +37,7 @@ class Explanation(NamedTuple):
         is_eager: whether it runs eagerly though it was compiled, because that was faster.
         methods: what a run calls beside kernels, such as an optimizer's step.
         steps: the kernel calls of a run, and those of a backward pass.
-        sizes: between which sizes it was recorded, if its own was not.
+        sizes: between which sizes it was recorded, if its own was not; where two change, each by itself, of both.
         other_sizes: why it does not tell what happens at other sizes; None where nobody asked, or it does.
         seconds: how long it took to record and to plan it.
     """
@@ -50,7 +50,7 @@ class Explanation(NamedTuple):
     is_eager: bool
     methods: tuple[str, ...] = ()
     steps: tuple[list[KernelCall], ...] = ()
-    sizes: tuple[int, int] | None = None
+    sizes: tuple[int | tuple[int, ...], int | tuple[int, ...]] | None = None
     other_sizes: str | None = None
     seconds: float = 0.0
 
@@ -92,7 +92,7 @@ class Way:
         self.seconds = 0.0  # that recording and planning took
         self.sizes: Sizes | None = None  # of the ways that it and those before it are
         self.other_sizes: str | None = None
-        self.between: tuple[int, int] | None = None
+        self.between: tuple[int | tuple[int, ...], int | tuple[int, ...]] | None = None
         tree, self.kinds, *self.modes = signature
         self.apart_from_sizes = apart_from_sizes(signature)
         self.is_plain = tree == (tuple, ((tuple, (LEAF,) * len(self.kinds)), (dict, (), ())))

@@ -6,9 +6,8 @@ import copy
 import dis
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
@@ -24,6 +23,7 @@ from lamina_ndarray.programs.recorder import (
     operands_in,
 )
 
+from .polynomials import MOST_SIZES, Number, Polynomials, Undetermined
 from .recording import Kind, Pass, Recording
 
 __all__ = ["FEWEST", "Sizes"]
@@ -41,28 +41,6 @@ _BENDING: Final = {"divmod", "abs"}
 _CHOICE: Final = re.compile(r"(bool\()?(?P<sign>%|&|\||\^|==|!=)=?\)?")
 
 
-class _Fraction(Exception):
-    """At a size, a number would not be whole."""
-
-
-class _Number(NamedTuple):
-    """A polynomial of the size, whose values are whole.
-
-    Attributes:
-        terms: its coefficients, from the lowest power on.
-        made: what is made of a value.
-    """
-
-    terms: tuple[Fraction, ...]
-    made: Callable[[int], Any] = int
-
-    def at(self, size: int) -> Any:
-        value = sum((term * size**power for power, term in enumerate(self.terms)), Fraction())
-        if value.denominator != 1:
-            raise _Fraction
-        return self.made(int(value))
-
-
 class _Made(NamedTuple):
     """An object that is made anew for each size, of parts."""
 
@@ -71,11 +49,11 @@ class _Made(NamedTuple):
 
 
 class Sizes:
-    """One recording for every size between those of some recordings.
+    """One recording for all sizes between those of some recordings.
 
-    All numbers in them (lengths, strides, places in memory, what ops are given) are polynomials of the size, of degree 2 at most, or one
-    over such. Between the smallest and the largest size, what compares sizes once by their order decides alike; code of the user's that may
-    tell sizes apart otherwise is refused.
+    One size may change, in as many arguments as have it, or two, each by itself. All numbers in the recordings (lengths, strides, places in
+    memory, what ops are given) are polynomials of them, or one over such. What compares sizes once by their order decides alike between
+    recorded sizes; code of the user's that may tell sizes apart otherwise is refused.
 
     Args:
         kinds: per recording, those of its arguments.
@@ -83,7 +61,7 @@ class Sizes:
 
     Attributes:
         recording: the last of them.
-        least, most: the smallest and the largest size.
+        least, most: the smallest and the largest size; where there are two, of each.
 
     Raises:
         Unrepeatable: they say nothing of other sizes; the message says why.
@@ -92,11 +70,10 @@ class Sizes:
     def __init__(self, kinds: Sequence[Sequence[Kind]], recordings: Sequence[Recording]) -> None:
         self.recording = recordings[-1]
         _check_code({code for recording in recordings for code in recording.codes})
-        self._place = next((place[0][:2] for place in zip(*map(_lengths, kinds), strict=True) if len({x for *_, x in place}) > 1), (0, 0))
-        self._sizes = [_size(each, self._place) for each in kinds]
-        self.least, self.most = min(self._sizes), max(self._sizes)
-        if len({*self._sizes}) < len(self._sizes):
-            raise Unrepeatable("several sizes change, each by itself")
+        self._places, self._polynomials = _places(kinds)
+        self._sizes = self._polynomials.sizes
+        columns = [*zip(*self._sizes, strict=True)]
+        self.least, self.most = (_told([*map(end, columns)]) for end in (min, max))
         self._known: dict[tuple[Any, ...], Any] = {}
         self._items: list[int] = []  # of the largest operand of the call that is looked at, per recording
         self._layouts = self._solved("an argument", [[layout for _, layout, _ in each] for each in kinds])
@@ -116,22 +93,29 @@ class Sizes:
         Args:
             kinds: of the same number of arguments, dtypes and dims.
         """
-        size = _size(kinds, self._place)
-        if not self.least <= size <= self.most:
+        sizes = _sizes(kinds, self._places)
+        if not self._are_around(sizes):
             return None
         made: dict[int, Any] = {}
         try:
-            if self._at(self._layouts, size, made) != [layout for _, layout, _ in kinds]:
+            if self._at(self._layouts, sizes, made) != [layout for _, layout, _ in kinds]:
                 return None
             recording = copy.copy(self.recording)
             recording.recorder = Recorder()
-            recording.recorder.calls = [self._at(call, size, made) for call in self._calls]
-            vars(recording).update(self._at(self._rest, size, made))
-        except _Fraction:
+            recording.recorder.calls = [self._at(call, sizes, made) for call in self._calls]
+            vars(recording).update(self._at(self._rest, sizes, made))
+        except Undetermined:
             return None
         recording.recorder.storages = _storages(recording, self.recording.recorder.storages)
         recording.effects = self.recording.effects.of(recording.recorder)
         return recording
+
+    def _are_around(self, sizes: Sequence[int]) -> bool:
+        """Whether some recorded sizes lie in each direction: whatever goes one way only with each size has its value between theirs."""
+        return all(
+            any(all(sign * (size - mine) >= 0 for sign, size, mine in zip(signs, each, sizes, strict=True)) for each in self._sizes)
+            for signs in product((-1, 1), repeat=len(sizes))
+        )
 
     def _solved(self, where: str, values: Sequence[Any]) -> Any:
         """What gives a value for each size, of the values at the recorded ones."""
@@ -162,22 +146,39 @@ class Sizes:
         ways: list[tuple[Callable[[int], Any], list[int]]] = [(int, [*values]), (_bytes_of_bits, self._items)]
         if type(values[0]) is float:
             ways = [(float, [int(x) for x in values if x.is_integer()]), (_one_over, [round(1 / x) for x in values if 1e-15 < abs(x) < 1])]
-            ways += _unbiased_shares(self._sizes, values)
+            ways += [way for terms in self._polynomials.terms() for way in _unbiased_shares(terms, values)]
         for made, whole in ways:
             if len(whole) == len(values) and [*map(made, whole)] == [*values]:
-                terms = _polynomial(self._sizes, whole)
-                if terms is not None:
-                    return _Number(terms, made)
-        raise Unrepeatable(f"what {where} is given is no polynomial of the size: {[*values]} at {self._sizes}")
+                fits = self._polynomials.through(whole)
+                if fits:
+                    return Number(fits, made)
+        raise Unrepeatable(f"what {where} is given is no polynomial of the size: {[*values]} at {[*map(_told, self._sizes)]}")
 
-    def _at(self, pattern: Any, size: int, made: dict[int, Any]) -> Any:
-        if type(pattern) is _Number:
-            return pattern.at(size)
+    def _at(self, pattern: Any, sizes: Sequence[int], made: dict[int, Any]) -> Any:
+        if type(pattern) is Number:
+            return pattern.at(sizes)
         if type(pattern) is not _Made:
             return pattern
         if id(pattern) not in made:
-            made[id(pattern)] = pattern.make(*[self._at(part, size, made) for part in pattern.parts])
+            made[id(pattern)] = pattern.make(*[self._at(part, sizes, made) for part in pattern.parts])
         return made[id(pattern)]
+
+
+def _places(kinds: Sequence[Sequence[Kind]]) -> tuple[list[tuple[int, int]], Polynomials]:
+    """Where the sizes are that all others depend on: arguments and dims. And the polynomials of these sizes."""
+    places: list[tuple[int, int]] = []
+    polynomials = None
+    for place in zip(*map(_lengths, kinds), strict=True):
+        lengths = [length for *_, length in place]
+        if len({*lengths}) == 1 or (polynomials is not None and polynomials.through(lengths)):
+            continue
+        if len(places) == MOST_SIZES:
+            raise Unrepeatable(f"more than {MOST_SIZES} sizes change, each by itself")
+        places.append(place[0][:2])
+        polynomials = Polynomials([_sizes(each, places) for each in kinds])
+    if polynomials is None:
+        raise Unrepeatable("the sizes are alike, and the arguments lie otherwise")
+    return places, polynomials
 
 
 def _lengths(kinds: Sequence[Kind]) -> Iterator[tuple[int, int, int]]:
@@ -187,26 +188,19 @@ def _lengths(kinds: Sequence[Kind]) -> Iterator[tuple[int, int, int]]:
             yield i, dim, length
 
 
-def _size(kinds: Sequence[Kind], place: tuple[int, int]) -> int:
-    layout: Layout = kinds[place[0]][1]
-    return layout.shape[place[1]]
+def _sizes(kinds: Sequence[Kind], places: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    return tuple(kinds[argument][1].shape[dim] for argument, dim in places)
+
+
+def _told(sizes: Sequence[int]) -> int | tuple[int, ...]:
+    """A size, or two of them."""
+    return sizes[0] if len(sizes) == 1 else (*sizes,)
 
 
 def _side_by_side(what: str, rows: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
     if len({*map(len, rows)}) > 1:
         raise Unrepeatable(f"{what}: how many there are depends on the size")
     return zip(*rows, strict=True)
-
-
-def _polynomial(sizes: Sequence[int], values: Sequence[int]) -> tuple[Fraction, ...] | None:
-    """The coefficients of the polynomial of degree 2 at most that has these values; None where there is none."""
-    places = {size: Fraction(value) for size, value in zip(sizes, values, strict=True)}
-    x, y, z = [*places][:3]
-    slope, next_slope = (places[y] - places[x]) / (y - x), (places[z] - places[y]) / (z - y)
-    square = (next_slope - slope) / (z - x)
-    terms = (places[x] - slope * x + square * x * y, slope - square * (x + y), square)
-    right = all(sum(term * size**power for power, term in enumerate(terms)) == value for size, value in zip(sizes, values, strict=True))
-    return terms if right else None
 
 
 def _bytes_of_bits(count: int) -> int:
