@@ -1,4 +1,4 @@
-"""What a fused kernel is told to do: maps, casts, and reductions of rows, one after the other, on numbered slots; at the end, totals."""
+"""What a fused kernel is told to do: elementwise ops, casts, and reductions of rows, one after the other, on numbered slots; at the end, totals."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ MOST_TOTALED_ITEMS: Final = 1 << 24
 
 
 class FusedStep(NamedTuple):
-    """One op of a fused kernel: a map, a cast, a reduction of the last axes, or a total, which reduces the first axes or all.
+    """One op of a fused kernel: an elementwise one, a cast, a reduction of the last axes, or a total, which reduces the first axes or all.
 
     Attributes:
         op: its name; `copy` is a cast, from the dtype of its input's slot.
         dtype: what it computes in; of a cast, that of its result.
         result: the slot of its result.
-        inputs: a slot, as a tuple of its number, or a Python number for each input.
-        params: what the op is given by name: nothing for a map or a cast, the axes of a reduction.
+        inputs: a slot, as a tuple of its number, or a Python number for each input; then for each parameter of an elementwise op, a number.
+        params: what a reduction is given by name, such as its axes.
         is_total: whether it is a total.
     """
 

@@ -68,7 +68,7 @@ def test_weights_of_16_bits_are_cast_before_the_kernel(dtype):
         return (centred * (centred.square().mean(-1, keepdim=True) + 1e-5).rsqrt() * w.float() + b.float()).to(dtype)
 
     count = kernels_of_repetitions(layer_norm, torch.randn(30, 70).to(dtype), torch.randn(70).to(dtype), torch.randn(70).to(dtype))
-    assert count == 3 or not FUSES
+    assert count == 2 or not FUSES  # one casts both weights
 
 
 def test_what_is_written_before_stays_before():

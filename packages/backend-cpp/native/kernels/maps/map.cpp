@@ -174,14 +174,18 @@ bool run_quaternary(const Kernel& kernel, const Call& call) { return run_map<4, 
 namespace {
 
 constexpr decltype(Kernel::run) kRuns[] = {run_map<1, 0>, run_map<2, 0>, run_map<3, 0>, run_map<4, 0>, run_map<5, 0>};
+constexpr decltype(Kernel::run) kOfNumbers[] = {run_clip, run_scaled_sum};
+
+bool is_floating(int code) { return code == kFloat32 || code == kFloat64 || is_narrow(code); }
 
 }  // namespace
 
 const MapRow* map_row(const char* op, int code) {
     const Kernel* kernel = find_kernel(op);
     if (kernel == nullptr) return nullptr;
-    const bool chooses = kernel->run == run_map<3, 1>, raises = kernel->run == run_power && (code == kFloat32 || code == kFloat64);
-    if (!chooses && !raises && std::find(std::begin(kRuns), std::end(kRuns), kernel->run) == std::end(kRuns)) return nullptr;
+    const bool chooses = kernel->run == run_map<3, 1>, raises = kernel->run == run_power && is_floating(code) && !is_narrow(code);
+    const auto is_one_of = [&](const auto& runs) { return std::find(std::begin(runs), std::end(runs), kernel->run) != std::end(runs); };
+    if (!chooses && !raises && !is_one_of(kRuns) && !(is_floating(code) && is_one_of(kOfNumbers))) return nullptr;
     const MapRow* row = row_for(*kernel, code);
     return row != nullptr && (row->code == code || is_narrow(code)) ? row : nullptr;
 }

@@ -22,6 +22,8 @@ PyObject* no_bound(int code, bool upper) {
     return PyLong_FromLongLong(upper ? greatest : -greatest - 1);
 }
 
+}  // namespace
+
 bool run_clip(const Kernel& kernel, const Call& call) {
     if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
     call.require_keywords(2);
@@ -62,6 +64,8 @@ bool run_scaled_sum(const Kernel& kernel, const Call& call) {
     PyObject* arguments[] = {call.positional[0], call.positional[1], call.positional[2], call.positional[3], value};
     return run_quaternary(kernel, Call{call.op, arguments, 5, nullptr});
 }
+
+namespace {
 
 // polygamma: the order is one more input. Those whose factorial overflows are the reference's business.
 bool run_of_order(const Kernel& kernel, const Call& call) {

@@ -140,10 +140,14 @@ class Op:
         return len(self.inputs)
 
     @property
+    def is_elementwise(self) -> bool:
+        """Whether it is computed item by item: a map, or one of several steps."""
+        return self.family == "map" or (self.family == "fused" and self.batching == "items" and self.outputs == 1)
+
+    @property
     def is_activation(self) -> bool:
         """Whether it is fused, but item by item, over one array and numbers or arrays beside it."""
-        alike = self.family == "fused" and self.batching == "items" and self.outputs == 1
-        return alike and self.inputs[:1] == ("x",) and not self.params
+        return self.family == "fused" and self.is_elementwise and self.inputs[:1] == ("x",) and not self.params
 
     @property
     def spelling(self) -> str:

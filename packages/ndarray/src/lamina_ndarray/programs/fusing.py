@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from math import prod
+from math import inf, prod
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ from .rows import Row
 __all__ = ["Group", "fused"]
 
 _NUMBERS = (bool, int, float, complex)
+_NO_BOUNDS = {"min": -inf, "max": inf}
 _MOST_STEPS = 24
 _MANY_ROWS = 129  # fewer are one piece of a total, on one thread, which no more than so few items are worth:
 _FEW_ITEMS = 1 << 16
@@ -78,22 +79,26 @@ def fused(calls: Sequence[Call], passes_on: Callable[[int], bool], is_own: Calla
     def is_new(x: Operand, call: Call) -> bool:
         return first[x.storage] is call and is_own(x)
 
-    run = _Run()
+    before, run = _Run(), _Run()  # what comes first does not meet what the other writes
     for place, call in enumerate(calls):
         alone = _alone(call)
         if alone is not None:
-            yield from run.groups(wanted_from(place), is_own, is_new)
+            yield from _groups_of((before, run), wanted_from(place), is_own, is_new)
             yield Group(call, (call,), alone)
-            run = _Run()
+            before, run = _Run(), _Run()
             continue
         apart = run.take(call)
-        if apart is not None and call.op == "copy" and run.may_follow(call):
-            yield Group(call, (call,), "it has fewer items than the kernel after it")
+        if apart is not None and run.may_follow(call):
+            other = before.take(call)
+            if other is not None:
+                yield from before.groups(partial(_either, wanted_from(place), {*run.operands}), is_own, is_new)
+                before = _Run(other)
+                before.take(call)
         elif apart is not None:
-            yield from run.groups(wanted_from(place), is_own, is_new)
-            run = _Run(apart)
+            yield from _groups_of((before, run), wanted_from(place), is_own, is_new)
+            before, run = _Run(), _Run(apart)
             run.take(call)
-    yield from run.groups(passes_on, is_own, is_new)
+    yield from _groups_of((before, run), passes_on, is_own, is_new)
 
 
 def _alone(call: Call) -> str | None:
@@ -101,9 +106,9 @@ def _alone(call: Call) -> str | None:
     op = OPS.get(call.op)
     if isinstance(call.kernels, Effect) or op is None:
         return "it is no op"
-    if op.family not in ("map", "reduce") and call.op != "copy":
+    if not op.is_elementwise and op.family != "reduce" and call.op != "copy":
         return f"{call.op} is neither elementwise nor a reduction"
-    if call.params and op.family == "map":
+    if op.is_elementwise and _numbers(call) is None:
         return f"{call.op} is given {', '.join(call.params)} by name"
     if not isinstance(call.out, Operand) or not all(isinstance(x, Operand) or type(x) in _NUMBERS for x in call.inputs):
         return f"{call.op} has operands that are neither arrays nor numbers"
@@ -117,6 +122,21 @@ def _alone(call: Call) -> str | None:
     if origin(backend, call.op, dtype) != "native" or not backend.fuses(call.op, dtype):
         return f"{backend.name} does not fuse {call.op} of {dtype.name}"
     return _no_step(call) if op.family == "reduce" else None
+
+
+def _numbers(call: Call) -> list[int | float] | None:
+    """The parameters of an elementwise call, which are more inputs of a step; a bound that is None is infinite. None where they are no
+    numbers."""
+    if not call.params:
+        return []
+    if call.kernels.dtype.kind != "f":
+        return None
+    numbers = [_NO_BOUNDS.get(name) if call.params[name] is None else call.params[name] for name in OPS[call.op].params]
+    return numbers if all(type(x) in (int, float) for x in numbers) else None
+
+
+def _reduces(call: Call) -> bool:
+    return "axes" in call.params
 
 
 def _no_cast(call: Call) -> str | None:
@@ -162,7 +182,7 @@ def _reduces_rows(call: Call) -> bool:
 
 
 def _is_total(call: Call) -> bool:
-    return bool(call.params) and not _reduces_rows(call)
+    return _reduces(call) and not _reduces_rows(call)
 
 
 def _fitted(row: Row, call: Call) -> Call | None:
@@ -180,7 +200,7 @@ def _groups_of(
     runs: Sequence[_Run], is_wanted: Callable[[int], bool], is_own: Callable[[Operand], bool], is_new: Callable[[Operand, Call], bool]
 ) -> Iterator[Group]:
     for place, run in enumerate(runs):
-        later = {storage for other in runs[place + 1 :] for storage in other._operands}
+        later = {storage for other in runs[place + 1 :] for storage in other.operands}
         yield from run.groups(partial(_either, is_wanted, later), is_own, is_new)
 
 
@@ -192,7 +212,7 @@ class _Run:
         self._calls: list[Call] = []
         self._fitted: list[Call] = []  # the same, on operands of the shapes that one kernel is given
         self._row: Row | None = None
-        self._operands: dict[int, set[Operand]] = {}  # by storage
+        self.operands: dict[int, set[Operand]] = {}  # by storage
         self._written: set[int] = set()
         self._alone: str | None = None  # why its only call is no step of a kernel
 
@@ -214,7 +234,7 @@ class _Run:
         reason = self._fits(call)
         if reason is not None and not self._calls:
             self._calls, self._fitted, self._alone = [call], [call], reason
-            self._operands = {x.storage: {x} for x in operands_in(call.out, call.inputs)}
+            self.operands = {x.storage: {x} for x in operands_in(call.out, call.inputs)}
             self._written = {call.out.storage}
             return None
         return reason
@@ -232,7 +252,7 @@ class _Run:
         first_axes = [len(one.params["axes"]) for one in (*totals, *[call] * is_total)]
         if len({*first_axes}) > 1:
             return f"it reduces the first {first_axes[-1]} axes, the kernel before {first_axes[0]}"
-        if call.params and not is_total:
+        if _reduces(call) and not is_total:
             own = Row(call.inputs[0].layout.shape, len(call.params["axes"]))
             if row not in (None, own):
                 return f"it reduces {own}, the kernel before {row}"
@@ -260,15 +280,15 @@ class _Run:
         if call.out.storage in {one.inputs[0].storage for one in totals}:
             return "it writes over what is reduced"
         self._calls.append(call)
-        self._fitted, self._row, self._operands, self._written = fitted, row, operands, written
+        self._fitted, self._row, self.operands, self._written = fitted, row, operands, written
         return None
 
     def may_follow(self, call: Call) -> bool:
-        """Whether a call of fewer items, as the cast of a bias is, may be made before the run instead of amid it."""
+        """Whether a call of fewer items, as the cast of a bias is, may be made before the run instead of after it."""
         if not self._calls or call.out.layout.size >= max(one.out.layout.size for one in self._calls):
             return False
         reads_or_writes = {x.storage for x in operands_in(call.out, call.inputs)}
-        return not reads_or_writes & self._written and call.out.storage not in self._operands
+        return not reads_or_writes & self._written and call.out.storage not in self.operands
 
     def groups(
         self, is_wanted: Callable[[int], bool], is_own: Callable[[Operand], bool], is_new: Callable[[Operand, Call], bool]
@@ -334,7 +354,8 @@ class _Run:
         temporaries: list[DType] = []
         steps: list[FusedStep] = []
         for place, call in enumerate(self._fitted):
-            inputs: tuple[Any, ...] = tuple([(slots[x],) if isinstance(x, Operand) else x for x in call.inputs])
+            given = call.inputs if _reduces(call) else (*call.inputs, *(_numbers(call) or ()))
+            inputs: tuple[Any, ...] = tuple([(slots[x],) if isinstance(x, Operand) else x for x in given])
             for x in set(operands_in(call.inputs)):
                 if slots[x] >= operands and last[x] == place and x not in totaled:
                     free.setdefault((x.kernels.dtype, x.layout.size), []).append(slots[x])
@@ -345,5 +366,6 @@ class _Run:
                 if slots[call.out] == operands + len(temporaries):
                     temporaries.append(dtype)
             dtype = call.out.kernels.dtype if call.op == "copy" else call.kernels.dtype
-            steps.append(FusedStep(call.op, dtype, slots[call.out], inputs, call.params, _is_total(call)))
+            params = call.params if _reduces(call) else {}
+            steps.append(FusedStep(call.op, dtype, slots[call.out], inputs, params, _is_total(call)))
         return steps, temporaries

@@ -72,9 +72,9 @@ class Plan:
         self.steps: list[tuple[int, Gradient, tuple[int, ...]]] = []
         if rule.joint is not None:
             self._plan_jointly(rule.joint, wanted)
-        for i, name in enumerate(rule.inputs):
-            function = rule.gradients.get(name)
-            if not wanted[i] or function is None:
+        for name, function in rule.gradients.items():
+            i = rule.inputs.index(name)
+            if not wanted[i]:
                 continue
             places = []
             for need in rule.needs[name]:
@@ -215,7 +215,7 @@ def rule(
         results: how many of the op's results, from the first on, carry a gradient; None for all that can.
         within: of a view, from a gradient of x, and what the function for it needs, to the part of it that `g` is added to, rather than
             to zeros of x's shape.
-        gradients: per input, the function from `g` to its gradient.
+        gradients: per input, the function from `g` to its gradient; computed in this order.
 
     Raises:
         TypeError: a gradient is given for something that is not an input.

@@ -56,8 +56,8 @@ def _linear_weight(g: Any, x: Any) -> Any:
 
 rule(
     "linear",
-    x=_linear_x,
-    weight=_linear_weight,
+    weight=_linear_weight,  # after which what x was computed from is over, before there is a gradient of x's size
     bias=lambda g: total(rows(g), 0) if g.shape else g,
+    x=_linear_x,
     node_name="AddmmBackward0",
 )

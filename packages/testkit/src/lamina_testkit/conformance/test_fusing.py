@@ -18,6 +18,8 @@ from ..placement import LAYOUTS, place, read, untouched
 from ..samples.values import VALUES, numbers
 
 INPUTS = 3
+PARAMETERS = {"min": -0.5, "max": 0.75, "value": 0.1}
+"""What steps are given for parameters, which are more inputs of theirs."""
 SHAPES = ((5,), (1100,), (7, 33), (3, 40, 11))
 DTYPES_CAST = [pytest.param(dtype, id=name, marks=pytest.mark.conformance("copy", name)) for name, dtype in DTYPES.items()]
 DTYPES_ASKED = [pytest.param(dtype, id=name, marks=pytest.mark.conformance("add", name)) for name, dtype in DTYPES.items()]
@@ -33,7 +35,7 @@ def _fusable(backend: Backend, dtype: DType) -> list[tuple[str, DType]]:
     """The ops that a backend fuses in a dtype, each with the dtype of its result."""
     found = []
     for name, op in OPS.items():
-        if op.family == "map" and not op.params and name != "where" and dtype.name in backend.capabilities().get(name, ()):
+        if op.is_elementwise and {*op.params} <= {*PARAMETERS} and name != "where" and dtype.name in backend.capabilities().get(name, ()):
             dtypes = DTYPE_RULES[op.rule](dtype)
             if dtypes is not None and dtypes[0] is dtype and backend.fuses(name, dtype):
                 found.append((name, dtypes[1]))
@@ -53,7 +55,7 @@ def _steps(draw: random.Random, ops: list[tuple[str, DType]], dtype: DType, coun
             inputs[1] = [draw.choice((2.0, 3.0, -1.0, 0.5, 2.5))]  # by an array it is never a step
         elif len(inputs) == 2 and dtype.kind in "fc" and draw.random() < 0.3:
             inputs[draw.randrange(2)] = [draw.choice((0.75, 0.1))]  # the second is no number of any dtype
-        steps.append((op, result, inputs))
+        steps.append((op, result, [*inputs, *[[PARAMETERS[name]] for name in OPS[op].params]]))
         kinds.append(result)
     return steps
 
@@ -72,7 +74,10 @@ def test_fused_maps_are_their_steps(dtype: DType, seed: int, backend: Backend) -
     values = [place(numbers(i, shape, dtype, kind=kind), draw.choice(LAYOUTS), backend, dtype) for i, kind in enumerate(kinds)]
     for op, result, inputs in steps:
         out = place(np.zeros(shape, result.numpy), "compact", backend, result)
-        table[op](out, *[x[0] if isinstance(x, list) else values[x] for x in inputs])
+        params = OPS[op].params
+        given = [x[0] if isinstance(x, list) else values[x] for x in inputs]
+        count = len(given) - len(params)
+        table[op](out, *given[:count], **dict(zip(params, given[count:], strict=True)))
         values.append(out)
 
     wanted = [len(values) - 1, INPUTS + 2]
