@@ -9,8 +9,8 @@
 #include "dtypes/narrow_floats.hpp"
 #include "dtypes/reals.hpp"
 #include "kernels/fused/fused.hpp"
+#include "kernels/products/panels.hpp"
 #include "runtime/parameters.hpp"
-#include "runtime/scratch.hpp"
 
 namespace lamina {
 namespace {
@@ -197,14 +197,13 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     const int64_t item = a.item(), tasks = a.leading * a.blocks(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 8;
     const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
     const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
-    const int64_t of_sums = aligned(kQueries * a.values * item), each = kGemmScratch + of_queries + of_scores + 2 * of_sums;
+    const int64_t of_sums = aligned(kQueries * a.values * item), each = of_queries + of_scores + 2 * of_sums;
     const Scratch memory(slots * each);
     const WithoutGil free(work >= kReleaseGil);
     a.open();
     made.make(out);
-    share(tasks, slots, [&](int64_t task, int64_t slot) {
-        char* scratch = memory.data() + slot * each;
-        char *scaled = scratch + kGemmScratch, *scores = scaled + of_queries, *sums = scores + of_scores, *more = sums + of_sums;
+    share_with_panels(tasks, slots, [&](int64_t task, int64_t slot, char* scratch) {
+        char *scaled = memory.data() + slot * each, *scores = scaled + of_queries, *sums = scores + of_scores, *more = sums + of_sums;
         double greatest[kQueries], totals[kQueries];
         const int64_t line = a.values * item;
         const int64_t lead = task / a.blocks(), q0 = task % a.blocks() * kQueries, rows = std::min(kQueries, a.queries - q0);
@@ -269,7 +268,7 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
     const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
     const int64_t of_more = aligned(std::max(kQueries, kKeys) * std::max(a.features, a.values) * item);
-    const int64_t each = kGemmScratch + of_queries + 2 * of_scores + of_more;
+    const int64_t each = of_queries + 2 * of_scores + of_more;
     const int64_t of_keys = a.keys * a.features, of_sums = of_keys + a.keys * a.values;  // items
     const Scratch memory(slots * each + a.leading * (parts - 1) * of_sums * item);
     const WithoutGil free(work >= kReleaseGil);
@@ -286,10 +285,10 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     const auto sums_of = [&](int64_t lead, int64_t part) {  // of a part after the first
         return memory.data() + slots * each + (lead * (parts - 1) + part - 1) * of_sums * item;
     };
-    share(tasks, slots, [&](int64_t task, int64_t slot) {
+    share_with_panels(tasks, slots, [&](int64_t task, int64_t slot, char* scratch) {
         const int64_t lead = task / parts, part = task % parts;
-        char* scratch = memory.data() + slot * each;
-        char *scaled = scratch + kGemmScratch, *chances = scaled + of_queries, *score_gradients = chances + of_scores, *more = score_gradients + of_scores;
+        char *scaled = memory.data() + slot * each, *chances = scaled + of_queries;
+        char *score_gradients = chances + of_scores, *more = score_gradients + of_scores;
         char* key = part == 0 ? keys.at(lead) : sums_of(lead, part);
         char* value_ = part == 0 ? values.at(lead) : key + of_keys * item;
         char* query = queries.at(lead);

@@ -6,6 +6,7 @@
 
 #include "dtypes/narrow_floats.hpp"
 #include "kernels/products/narrow_weights.hpp"
+#include "kernels/products/panels.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/system_memory.hpp"
 #include "runtime/threads.hpp"
@@ -19,14 +20,9 @@ const Products* products;
 
 int row_of(int code) { return code == kFloat32 ? 0 : code == kFloat64 ? 1 : 2; }
 
-// Scratch memory for panels, one for each thread, kept until the thread ends.
 struct Panels {
     char* bytes = nullptr;
     ~Panels() { free_block(bytes); }
-    char* get() {
-        if (bytes == nullptr) bytes = aligned_block(64, kGemmScratch);
-        return bytes;
-    }
 };
 thread_local Panels panels;
 
@@ -36,12 +32,12 @@ template <class F>
 void parallel_with_scratch(int64_t n, int64_t grain, const F& part) {
     std::atomic<bool> lacking{false};
     parallel(n, grain, [&](int64_t begin, int64_t end) {
-        if (char* scratch = panels.get())
+        if (char* scratch = gemm_panels())
             part(begin, end, scratch);
         else
             lacking.store(true, std::memory_order_relaxed);
     });
-    if (lacking.load()) part(0, n, panels.get());
+    if (lacking.load()) part(0, n, gemm_panels());
 }
 
 struct Product {
@@ -97,7 +93,7 @@ struct Product {
         const bool alone = work < 300000;
         const WithoutGil free(work >= 100000);
         if (alone) {
-            char* scratch = panels.get();
+            char* scratch = gemm_panels();
             for (int64_t i = 0; scratch != nullptr && i < count; ++i) loop(leading > 0 ? at(i) : g, scratch);
             return;
         }
@@ -179,7 +175,7 @@ bool orient(Product& p, int64_t c_column) {
 }
 
 void require_scratch() {
-    if (panels.get() == nullptr) throw std::bad_alloc();
+    if (gemm_panels() == nullptr) throw std::bad_alloc();
 }
 
 bool run_matmul(const Kernel& kernel, const Call& call) {
@@ -276,4 +272,9 @@ const Registration registration([](const Loops& loops) {
 });
 
 }  // namespace
+char* gemm_panels() {
+    if (panels.bytes == nullptr) panels.bytes = aligned_block(64, kGemmScratch);
+    return panels.bytes;
+}
+
 }  // namespace lamina

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/products/panels.hpp"
 #include "runtime/kernel.hpp"
-#include "runtime/scratch.hpp"
 
 namespace lamina {
 namespace {
@@ -33,12 +33,11 @@ void by_channels(const FloatRows& rows, const NarrowWeight& weight) {
 
 void by_tiles(const FloatRows& rows, const NarrowWeight& weight) {
     const int64_t tiles = (rows.n + kChannels - 1) / kChannels, slots = std::min<int64_t>(num_threads(), tiles);
-    constexpr int64_t kEach = kGemmScratch + kChannels * kItems * int64_t(sizeof(float));
-    const Scratch memory(slots * kEach);
+    constexpr int64_t kTile = kChannels * kItems;
+    const Scratch memory(slots * kTile * int64_t(sizeof(float)));
     const WithoutGil free(true);
-    share(tiles, slots, [&](int64_t index, int64_t slot) {
-        char* scratch = memory.data() + slot * kEach;
-        float* tile = reinterpret_cast<float*>(scratch + kGemmScratch);
+    share_with_panels(tiles, slots, [&](int64_t index, int64_t slot, char* scratch) {
+        float* tile = reinterpret_cast<float*>(memory.data()) + slot * kTile;
         const int64_t first = index * kChannels, channels = std::min(kChannels, rows.n - first);
         Gemm g = {rows.m, channels, 0, nullptr, reinterpret_cast<const char*>(tile),
                   reinterpret_cast<const char*>(rows.bias == nullptr ? nullptr : rows.bias + first),
