@@ -156,7 +156,8 @@ def test_machine_code_is_kept_on_disk(tmp_path, monkeypatch):
     def added():
         code, items, results = MachineCode(text), np.ones(WIDTH, "float32"), np.zeros(WIDTH, "float32")
         addresses, strides = np.array([results.ctypes.data, items.ctypes.data]), np.array([4 * WIDTH, 4 * WIDTH])
-        CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)(code.address)(addresses.ctypes.data, strides.ctypes.data, 1)
+        loop = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_size_t, c_size_t)(code.address)
+        loop(addresses.ctypes.data, strides.ctypes.data, strides.ctypes.data, 1, 1)
         return results.tolist()
 
     assert added() == [1.125] * WIDTH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,11 @@ class Interpreting(FusingEngine):
             raise ValueError("loop: a step is not taken")
         places = [*results, *inputs]
 
-        def body(slots: Any, strides: Any, vectors: int) -> None:
-            for i in range(vectors):
-                at = [slots[k] + i * strides[k] for k in range(len(places))]
-                values = {slot: self.read(at[len(results) + k]) for k, slot in enumerate(inputs)}
+        def body(slots: Any, strides: Any, row_strides: Any, vectors: int, rows: int) -> None:
+            for row, i in product(range(rows), range(vectors)):
+                at = [slots[k] + row * row_strides[k] + i * strides[k] for k in range(len(places))]
+                read = [self.read if strides[len(results) + k] else self.repeated for k in range(len(inputs))]
+                values = {slot: read[k](at[len(results) + k]) for k, slot in enumerate(inputs)}
                 for step in steps:
                     operands = [values[x[0]] if isinstance(x, tuple) else np.float32(x) for x in step.inputs]
                     with np.errstate(all="ignore"):
@@ -45,13 +47,18 @@ class Interpreting(FusingEngine):
                 for k, slot in enumerate(results):
                     self.write(at[k], values[slot])
 
-        kind = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(ctypes.c_int64), ctypes.c_int64)
+        numbers = ctypes.POINTER(ctypes.c_int64)
+        kind = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_size_t), numbers, numbers, ctypes.c_int64, ctypes.c_int64)
         callback = kind(body)
         return MachineLoop(ctypes.cast(callback, ctypes.c_void_p).value or 0, WIDTH, callback)
 
     def read(self, address: int) -> Any:
         """One vector."""
         return np.frombuffer(ctypes.string_at(address, 4 * WIDTH), np.float32)
+
+    def repeated(self, address: int) -> Any:
+        """One item, which stands for a row."""
+        return np.repeat(np.frombuffer(ctypes.string_at(address, 4), np.float32), WIDTH)
 
     def write(self, address: int, values: Any) -> None:
         """One vector."""

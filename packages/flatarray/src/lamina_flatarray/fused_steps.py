@@ -1,4 +1,5 @@
-"""What a fused kernel is told to do: elementwise ops, casts, and reductions of rows, one after the other, on numbered slots; at the end, totals."""
+"""What a fused kernel is told to do: elementwise ops, casts, and reductions of rows, one after the other, on numbered slots; at the end,
+totals."""
 
 from __future__ import annotations
 

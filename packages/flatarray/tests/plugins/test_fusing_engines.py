@@ -41,7 +41,7 @@ print(json.dumps(out.getvalue()))
 ONLY = {"LAMINA_FUSING_ENGINES": "foo"}  # others may be installed
 
 
-def add(site: Any, source: str | None, declared: str = "v1_0") -> None:
+def add(site: Any, source: str | None, declared: str = "v2_0") -> None:
     """Install a plug-in for fusing engines in a fake site-packages."""
     site.add("foo", source, declared="", distribution="lamina-foo", module="plugin_of_foo")
     (info,) = site.folder.glob("lamina_foo-*.dist-info")
@@ -60,12 +60,12 @@ def test_without_one_none_is_used(site: Any) -> None:
 
 
 @pytest.mark.parametrize(("source", "declared", "state", "said"), [
-    ("raise ValueError('no')", "v1_0", "failed", "its import failed: ValueError: no"),
-    ("x = 1", "v1_0", "refused", "it wants `@hookimpl def lamina_fusing_engine()`"),
+    ("raise ValueError('no')", "v2_0", "failed", "its import failed: ValueError: no"),
+    ("x = 1", "v2_0", "refused", "it wants `@hookimpl def lamina_fusing_engine()`"),
     (GOOD, "v9_0", "refused", "fusing engine 'foo' (lamina-foo 1.2) speaks protocol 9.0"),
-    (GOOD.replace('"foo"', '"bar"'), "v1_0", "refused", "its object is called 'bar'"),
-    (GOOD.replace("return Toy()", "return 3"), "v1_0", "refused", "an instance of a FusingEngine subclass"),
-    (GOOD.replace('"foo"', '"foo"\n    def unavailable(self): return "no compiler"'), "v1_0", "no hardware", "no compiler"),
+    (GOOD.replace('"foo"', '"bar"'), "v2_0", "refused", "its object is called 'bar'"),
+    (GOOD.replace("return Toy()", "return 3"), "v2_0", "refused", "an instance of a FusingEngine subclass"),
+    (GOOD.replace('"foo"', '"foo"\n    def unavailable(self): return "no compiler"'), "v2_0", "no hardware", "no compiler"),
 ])  # fmt: skip
 def test_one_that_cannot_run_is_left_out_and_told(site: Any, source: str | None, declared: str, state: str, said: str) -> None:
     add(site, source, declared)

@@ -25,7 +25,7 @@ class LLVMEngine(FusingEngine):
     """
 
     name = "llvm"
-    protocol = (1, 0)
+    protocol = (2, 0)
 
     def unavailable(self) -> str | None:
         """Return what to install where llvmlite is not there, which brings LLVM; None where it is.

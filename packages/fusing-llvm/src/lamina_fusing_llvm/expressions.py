@@ -71,6 +71,22 @@ def _relu(builder: Any, x: Value) -> Value:
     return builder.select(kept, x, zero)
 
 
+def _relu_gradient(builder: Any, gradient: Value, result: Value) -> Value:
+    return builder.select(builder.fcmp_ordered("<=", result, _constant(result, 0.0)), _constant(result, 0.0), gradient)
+
+
+def _sigmoid_gradient(builder: Any, gradient: Value, result: Value) -> Value:
+    return builder.fmul(gradient, builder.fmul(builder.fsub(_constant(result, 1.0), result), result))
+
+
+def _clip(builder: Any, x: Value, low: Value, high: Value) -> Value:
+    """A bound that is NaN is the result."""
+    for sign, bound in (("<", low), (">", high)):
+        beyond = builder.or_(builder.fcmp_ordered(sign, x, bound), builder.fcmp_unordered("uno", bound, bound))
+        x = builder.select(beyond, bound, x)
+    return x
+
+
 def _whole_relu(builder: Any, x: Value) -> Value:
     zero = _constant(x, 0)
     return builder.select(builder.icmp_signed(">", x, zero), x, zero)
@@ -144,7 +160,7 @@ _FLOATS: Final[dict[str, Expression]] = {
     "add": _method("fadd"), "subtract": _method("fsub"), "multiply": _method("fmul"), "divide": _method("fdiv"),
     "maximum": _greater_or_nan(">"), "minimum": _greater_or_nan("<"), "negative": _method("fneg"), "abs": _called("fabs"),
     "square": _squared, "sqrt": _SQRT, "rsqrt": _over(_SQRT), "reciprocal": _over(), "relu": _relu, "where": _SELECT,
-    "not_equal": _method("fcmp_unordered", "!="),
+    "clip": _clip, "relu_gradient": _relu_gradient, "sigmoid_gradient": _sigmoid_gradient, "not_equal": _method("fcmp_unordered", "!="),
     **{op: _method("fcmp_ordered", sign) for op, sign in _COMPARED.items()},
 }  # fmt: skip
 

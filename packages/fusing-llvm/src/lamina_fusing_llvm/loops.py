@@ -70,7 +70,7 @@ def compiled(text: str) -> MachineCode:
 
 
 def written(steps: Sequence[FusedStep], results: Sequence[int], inputs: Sequence[int], dtypes: Mapping[int, DType]) -> str:
-    """Return a module with one function, which does steps on some vectors of `WIDTH` items.
+    """Return a module with one function, which does steps on rows of some vectors of `WIDTH` items.
 
     Args:
         steps: maps, each of an op that `EXPRESSIONS` or `POWERS` have.
@@ -82,31 +82,54 @@ def written(steps: Sequence[FusedStep], results: Sequence[int], inputs: Sequence
         The module, as text.
     """
     module = ir.Module(_NAME)
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [_POINTER, _POINTER, _SIZE]), _NAME)
-    slots, strides, count = function.args
-    entry, loop, done = (function.append_basic_block(name) for name in ("entry", "loop", "done"))
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [_POINTER, _POINTER, _POINTER, _SIZE, _SIZE]), _NAME)
+    slots, strides, row_strides, vectors, rows = function.args
+    entry, row, loop, row_done, done = (function.append_basic_block(name) for name in ("entry", "row", "loop", "row_done", "done"))
     builder = ir.IRBuilder(entry)
     places = [*results, *inputs]
-    begins, moves = ([_item(builder, array, i, kind) for i in range(len(places))] for array, kind in ((slots, _POINTER), (strides, _SIZE)))
-    builder.cbranch(builder.icmp_signed(">", count, _SIZE(0)), loop, done)
+    begins, moves, row_moves = (
+        [_item(builder, array, i, kind) for i in range(len(places))]
+        for array, kind in ((slots, _POINTER), (strides, _SIZE), (row_strides, _SIZE))
+    )
+    repeated = [builder.alloca(_stored(dtypes[slot])) for slot in inputs]
+    some = builder.and_(builder.icmp_signed(">", vectors, _SIZE(0)), builder.icmp_signed(">", rows, _SIZE(0)))
+    builder.cbranch(some, row, done)
+
+    builder.position_at_end(row)
+    rows_left, firsts = builder.phi(_SIZE), [builder.phi(_POINTER) for _ in places]
+    starts = firsts[: len(results)]
+    for slot, first, move, vector in zip(inputs, firsts[len(results) :], moves[len(results) :], repeated, strict=True):
+        _repeat(builder, first, vector, _stored(dtypes[slot]))
+        starts.append(builder.select(builder.icmp_signed("==", move, _SIZE(0)), vector, first))
+    builder.branch(loop)
+
     builder.position_at_end(loop)
-    left = builder.phi(_SIZE)
-    pointers = [builder.phi(_POINTER) for _ in places]
+    left, pointers = builder.phi(_SIZE), [builder.phi(_POINTER) for _ in places]
     values = {slot: _read(builder, pointer, dtypes[slot]) for slot, pointer in zip(inputs, pointers[len(results) :], strict=True)}
     for step in steps:
         values[step.result] = _expressed(builder, step, values, dtypes)
     for slot, pointer in zip(results, pointers, strict=False):
         _write(builder, values[slot], pointer, dtypes[slot])
-    for pointer, begin, move in zip(pointers, begins, moves, strict=True):
-        pointer.add_incoming(begin, entry)
-        pointer.add_incoming(builder.gep(pointer, [move], source_etype=ir.IntType(8)), loop)
-    less = builder.sub(left, _SIZE(1))
-    left.add_incoming(count, entry)
-    left.add_incoming(less, loop)
-    builder.cbranch(builder.icmp_signed(">", less, _SIZE(0)), loop, done)
+    _count_down(builder, (left, vectors, row), [*zip(pointers, starts, moves, strict=True)], loop, row_done)
+
+    builder.position_at_end(row_done)
+    _count_down(builder, (rows_left, rows, entry), [*zip(firsts, begins, row_moves, strict=True)], row, done)
     builder.position_at_end(done)
     builder.ret_void()
     return str(module)
+
+
+def _count_down(builder: Any, counted: tuple[Any, Any, Any], moved: Sequence[tuple[Any, Any, Any]], again: Any, after: Any) -> None:
+    """The end of a loop: one turn less is left, of so many, and each pointer moves on from where it began; before the loop is a block."""
+    left, turns, before = counted
+    here = builder.block
+    for pointer, begin, move in moved:
+        pointer.add_incoming(begin, before)
+        pointer.add_incoming(builder.gep(pointer, [move], source_etype=ir.IntType(8)), here)
+    less = builder.sub(left, _SIZE(1))
+    left.add_incoming(turns, before)
+    left.add_incoming(less, here)
+    builder.cbranch(builder.icmp_signed(">", less, _SIZE(0)), again, after)
 
 
 def _expressed(builder: Any, step: FusedStep, values: Mapping[int, Any], dtypes: Mapping[int, DType]) -> Any:
@@ -129,11 +152,21 @@ def _item(builder: Any, array: Any, i: int, kind: Any) -> Any:
     return builder.load(builder.gep(array, [_SIZE(i)], source_etype=kind), typ=kind)
 
 
+def _stored(dtype: DType) -> Any:
+    """A vector as it lies in memory."""
+    return ir.VectorType(ir.IntType(8) if dtype.name == "bool" else scalar_type(dtype.name), WIDTH)
+
+
+def _repeat(builder: Any, pointer: Any, vector: Any, kind: Any) -> None:
+    """Write an item to all places of a vector."""
+    item = builder.load(pointer, align=1, typ=kind.element)
+    one = builder.insert_element(ir.Constant(kind, ir.Undefined), item, ir.IntType(32)(0))
+    builder.store(builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)), vector)
+
+
 def _read(builder: Any, pointer: Any, dtype: DType) -> Any:
-    if dtype.name == "bool":
-        octets = builder.load(pointer, align=1, typ=ir.VectorType(ir.IntType(8), WIDTH))
-        return builder.icmp_unsigned("!=", octets, ir.Constant(octets.type, [0] * WIDTH))
-    return builder.load(pointer, align=dtype.itemsize, typ=ir.VectorType(scalar_type(dtype.name), WIDTH))
+    stored = builder.load(pointer, align=dtype.itemsize, typ=_stored(dtype))
+    return builder.icmp_unsigned("!=", stored, ir.Constant(stored.type, [0] * WIDTH)) if dtype.name == "bool" else stored
 
 
 def _write(builder: Any, value: Any, pointer: Any, dtype: DType) -> None:

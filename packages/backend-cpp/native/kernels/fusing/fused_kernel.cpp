@@ -47,7 +47,7 @@ void join(FusedKernel& fused, const std::vector<bool>& reduced) {
             if (slot < 0 || slot >= fused.operands + fused.temporaries || kItemSize[fused.codes[size_t(slot)]] > kMachineItem)
                 throw py::value_error("fused ops: an engine gave a loop of other slots");
         joined->steps.insert(joined->steps.end(), fused.steps.begin() + int64_t(next), fused.steps.begin() + int64_t(first));
-        const auto loop = reinterpret_cast<void (*)(char* const*, const int64_t*, int64_t)>(told[2].cast<uintptr_t>());
+        const auto loop = reinterpret_cast<decltype(MachineLoop::loop)>(told[2].cast<uintptr_t>());
         joined->steps.push_back({nullptr, nullptr, 0.0, std::move(slots), {loop, width, results}});
         if (PyList_Append(joined->owners.object, py::object(told[6]).ptr()) < 0) throw py::error_already_set();
         next = first + count;

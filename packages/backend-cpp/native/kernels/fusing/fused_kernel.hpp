@@ -15,10 +15,10 @@ namespace lamina {
 constexpr int kMaxFusedInputs = 5, kMaxFusedSlots = 256, kMaxStepSlots = 32;
 constexpr int kMaxMachineWidth = 64, kMachineItem = 8;  // items of an engine's vector, and bytes of an item
 
-// What an engine made of several maps: on so many vectors of `width` items, first those of the results, then those of the inputs, each so
-// many bytes after the one before.
+// What an engine made of several maps: on rows of so many vectors of `width` items, first those of the results, then those of the inputs,
+// each so many bytes after the one before; an input whose vectors do not move is one item for all of a row.
 struct MachineLoop {
-    void (*loop)(char* const* slots, const int64_t* strides, int64_t vectors);
+    void (*loop)(char* const* slots, const int64_t* strides, const int64_t* row_strides, int64_t vectors, int64_t rows);
     int width, results;
 };
 
@@ -78,5 +78,8 @@ std::vector<bool> reduced_steps(const FusedKernel& fused, View* const* views);
 
 // A map, or a loop of several, on n items; s are the strides in items.
 void run_step(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, int64_t n);
+
+// The same on some rows of n items, whose strides are in `down`.
+void run_step_on_rows(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, const int64_t* down, int64_t n, int64_t rows);
 
 }  // namespace lamina

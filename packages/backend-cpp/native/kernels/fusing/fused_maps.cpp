@@ -93,6 +93,27 @@ struct ShortRows {
     }
 };
 
+// Rows of one loop of an engine's, which walks them itself: false where there are other steps, or no rows.
+bool run_rows_of_a_loop(const FusedMaps& maps, const Plan& plan) {
+    const FusedStep& step = maps.steps[0];
+    if (maps.steps.size() != 1 || step.machine.loop == nullptr || plan.ndim != 2 || plan.size == 0) return false;
+    int64_t along[kMaxStepSlots], down[kMaxStepSlots];
+    for (int k = 0; k < step.count(); ++k) {
+        const size_t operand = size_t(step.slots[size_t(k)]);
+        along[k] = plan.strides[1][operand];
+        down[k] = plan.strides[0][operand];
+    }
+    parallel(plan.shape[0], grain_of(plan.shape[0], plan.size * maps.fused.cost), [&](int64_t begin, int64_t end) {
+        char* p[kMaxStepSlots];
+        for (int k = 0; k < step.count(); ++k) {
+            const size_t operand = size_t(step.slots[size_t(k)]);
+            p[k] = plan.data[operand] + begin * down[k] * plan.itemsize[operand];
+        }
+        run_step_on_rows(maps.fused, step, p, along, down, plan.shape[1], end - begin);
+    });
+    return true;
+}
+
 }  // namespace
 
 void run_fused_maps(const FusedKernel& fused, const JoinedSteps* joined, View* const* views) {
@@ -102,7 +123,10 @@ void run_fused_maps(const FusedKernel& fused, const JoinedSteps* joined, View* c
     plan.context = &maps;
     const ShortRows short_rows(maps, plan);
     const WithoutGil free(plan.size * fused.cost >= kReleaseGil);
-    if (short_rows.together == 0) return plan.run(nullptr, fused.cost);
+    if (short_rows.together == 0) {
+        if (!run_rows_of_a_loop(maps, plan)) plan.run(nullptr, fused.cost);
+        return;
+    }
     const int64_t tiles = (plan.shape[0] + short_rows.together - 1) / short_rows.together;
     parallel(tiles, grain_of(tiles, plan.size * fused.cost), [&](int64_t begin, int64_t end) {
         short_rows.run(begin * short_rows.together, std::min(plan.shape[0], end * short_rows.together));

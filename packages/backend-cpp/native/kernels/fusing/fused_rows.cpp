@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "kernels/fusing/fused_kernel.hpp"
-#include "kernels/fusing/tiles.hpp"
 #include "kernels/reductions/reduce.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/threads.hpp"
@@ -13,6 +12,7 @@
 namespace lamina {
 namespace {
 
+constexpr int64_t kBlockBytes = 32768, kBlockItems = 8192;  // of all temporaries; items of each
 constexpr int64_t kMostRows = 512;    // at once
 constexpr int64_t kColumnRows = 64;   // that are reduced at once into columns, or a multiple of them
 
@@ -158,7 +158,7 @@ struct FusedRows {
         int64_t bytes = 1;  // of an item of each whole temporary
         for (int i = 0; i < fused.temporaries; ++i)
             if (whole[size_t(i)]) bytes += kItemSize[fused.codes[size_t(fused.operands + i)]];
-        block = std::min(kTileBytes / bytes / std::max<int64_t>(length, 1), 2 * kMaxTile / std::max<int64_t>(length, 1));
+        block = std::min(kBlockBytes / bytes, kBlockItems) / std::max<int64_t>(length, 1);
         if (fused.axes > 0) block = std::min(block, kMostRows);
         block = std::max<int64_t>(std::min(block, inner), 1);
         kept.assign(size_t(fused.temporaries), false);
@@ -239,7 +239,7 @@ struct FusedRows {
         return partials + (int64_t(total) * pieces + index) * columns * kMostWords;
     }
 
-    void map(const FusedStep& step, const Side* sides, char** p, int64_t some) const {
+    void map(const FusedStep& step, const Side* sides, char* const* p, int64_t some) const {
         int64_t s[kMaxStepSlots];
         bool together = true;  // whether rows follow one another in all slots
         for (int k = 0; k < step.count(); ++k) {
@@ -248,13 +248,10 @@ struct FusedRows {
         }
         if (sides[0].reduced) return run_step(fused, step, p, s, some);
         if (together || some == 1) return run_step(fused, step, p, s, some * length);
-        const bool across = some > length;  // short rows: all first items, then all second ones
-        for (int64_t i = 0; i < std::min(some, length); ++i) {
-            for (int k = 0; k < step.count(); ++k) s[k] = across ? sides[k].down : sides[k].along;
-            run_step(fused, step, p, s, across ? some : length);
-            for (int k = 0; k < step.count(); ++k)
-                p[k] += (across ? sides[k].along : sides[k].down) * kItemSize[fused.codes[size_t(step.slots[size_t(k)])]];
-        }
+        int64_t down[kMaxStepSlots];
+        for (int k = 0; k < step.count(); ++k) down[k] = sides[k].down;
+        if (some > length) return run_step_on_rows(fused, step, p, down, s, some, length);  // short rows: all first items, then all second ones
+        run_step_on_rows(fused, step, p, s, down, length, some);
     }
 
     void reduce(const FusedStep& step, const Side* sides, char* const* p, int64_t some) const {
@@ -266,12 +263,11 @@ struct FusedRows {
             row.columns(p[1], sides[1].down, some, 1, length, partials);
             return row.finish(p[0], sides[0].down, partials, some, divisor);
         }
-        const int64_t out = sides[0].down * kItemSize[row.out_code], in = sides[1].down * kItemSize[row.code];
-        for (int64_t i = 0; i < some; ++i) {
-            row.start(partials, 1);
-            row.row(p[1] + i * in, length > 1, length, partials);
-            row.finish(p[0] + i * out, 0, partials, 1, divisor);
-        }
+        const int64_t in = sides[1].down * kItemSize[row.code];
+        const int64_t size = (row.traits & kNoIdentity) != 0 ? kItemSize[row.code] : 8 * row.words;  // of a partial result
+        row.start(partials, some);
+        for (int64_t i = 0; i < some; ++i) row.row(p[1] + i * in, length > 1, length, reinterpret_cast<char*>(partials) + i * size);
+        row.finish(p[0], sides[0].down, partials, some, divisor);
     }
 };
 

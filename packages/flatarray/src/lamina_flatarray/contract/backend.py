@@ -121,8 +121,8 @@ class Backend(Reports, Streams, Exchange, Marks, ABC):
     def fuses(self, op: str, dtype: DType) -> bool:
         """Return whether `fuse` takes an op in a dtype: an elementwise one, one of the family `reduce`, or `copy`.
 
-        The parameters of an elementwise op are numbers then, which follow its inputs; a bound that is None is infinite. `pow` is a step with a
-        Python number for exponent only. `copy` is a step between any two dtypes for which this says so.
+        The parameters of an elementwise op are numbers then, which follow its inputs; a bound that is None is infinite. `pow` is a step
+        with a Python number for exponent only. `copy` is a step between any two dtypes for which this says so.
 
         Args:
             op: the op's name.

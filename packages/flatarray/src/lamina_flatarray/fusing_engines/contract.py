@@ -11,17 +11,18 @@ from ..fused_steps import FusedStep
 
 __all__ = ["PROTOCOL", "FusingEngine", "MachineLoop"]
 
-PROTOCOL: Final = (1, 0)
+PROTOCOL: Final = (2, 0)
 """The version of this contract, (major, minor). A plug-in is accepted when its major is equal and its minor is not newer."""
 
 
 class MachineLoop(NamedTuple):
     """A loop in this process's memory.
 
-    It is `void loop(char* const* slots, const int64_t* strides, int64_t vectors)`: it does its steps on so many vectors of `width` items
-    each. `slots` are the first vectors of the results, and then those of the inputs, with no alignment but that of an item; from each
-    vector to the next it is `strides` bytes, which may be 0 for an input: the same vector again. A result may be an input, too, vector by
-    vector. It raises nothing, needs no lock, and reads and writes nothing else.
+    It is `void loop(char* const* slots, const int64_t* strides, const int64_t* row_strides, int64_t vectors, int64_t rows)`: it does its
+    steps on rows of so many vectors of `width` items each. `slots` are the first vectors of the results, and then those of the inputs, with
+    no alignment but that of an item. From each vector of a row to the next it is `strides` bytes; where these are 0, an input is one item,
+    which stands for all of the row. From row to row it is `row_strides` bytes. A result may be an input, too, vector by vector. It raises
+    nothing, needs no lock, and reads and writes nothing else.
 
     Attributes:
         address: where the function begins.
@@ -67,7 +68,7 @@ class FusingEngine(ABC):
 
     @abstractmethod
     def takes(self, step: FusedStep) -> bool:
-        """Return whether a loop may have a step: a map, of which it then gives the reference's bits.
+        """Return whether a loop may have a step: an elementwise op, of which it then gives the reference's bits.
 
         Args:
             step: the step; its slots do not matter.

@@ -124,7 +124,7 @@ def _alone(call: Call) -> str | None:
     return _no_step(call) if op.family == "reduce" else None
 
 
-def _numbers(call: Call) -> list[int | float] | None:
+def _numbers(call: Call) -> list[Any] | None:
     """The parameters of an elementwise call, which are more inputs of a step; a bound that is None is infinite. None where they are no
     numbers."""
     if not call.params:

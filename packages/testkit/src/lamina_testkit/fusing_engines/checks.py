@@ -25,6 +25,7 @@ __all__ = ["CHECKS", "Check"]
 Check = Callable[[FusingEngine, Backend], None]
 
 _NUMBERS: Final[dict[str, tuple[Any, ...]]] = {"f": (0.1, -2, float("inf"), 0.0), "i": (3, -1), "u": (3,), "b": ()}
+_PARAMETERS: Final = {"min": (-0.5, float("-inf")), "max": (0.75, float("inf")), "value": (0.1, -2)}
 _POWERS: Final = (2, 3, 0.5, -0.5, -1, -2.0, 0, 1, 2.5, 4, 5, 6, -3, -12.0, 16, 17)
 _GUARD: Final = 0x5B
 
@@ -41,24 +42,26 @@ def each_step_gives_the_bits_of_its_kernel(engine: FusingEngine, backend: Backen
 
 
 def runs_give_the_bits_of_their_steps(engine: FusingEngine, backend: Backend) -> None:
-    """Steps drawn at random, of which some results are wanted, over slots that are used again; on no vector, one, and several."""
+    """Steps drawn at random, of which some results are wanted, over slots that are used again; on no row, one, and several, of no vector,
+    one, and several."""
     draw = random.Random(0)
     for dtype in DTYPES.values():
         maps = [(step, kinds) for step, kinds in _maps() if step.dtype is dtype and engine.takes(step)]
-        for vectors in (0, 1, 5) if maps else ():
-            for _ in range(8):
+        for vectors, rows in ((0, 1), (0, 2), (1, 0), (1, 1), (1, 3), (5, 1), (5, 4)) if maps else ():
+            for _ in range(4):
                 steps, results, kinds = _drawn(draw, maps, dtype)
-                _compare(engine, backend, steps, results, kinds, values=draw.choice(("plain", "special")), vectors=vectors)
+                values = draw.choice(("plain", "special"))
+                _compare(engine, backend, steps, results, kinds, values=values, vectors=vectors, rows=rows)
 
 
-def an_input_may_be_one_vector_again_and_again(engine: FusingEngine, backend: Backend) -> None:
+def an_input_may_be_one_item_for_a_row(engine: FusingEngine, backend: Backend) -> None:
     """Strides of 0."""
     draw = random.Random(1)
-    for name in ("float32", "float64", "int64"):
+    for name in ("float32", "float64", "int64", "bool"):
         maps = [(step, kinds) for step, kinds in _maps() if step.dtype.name == name and engine.takes(step)]
-        for _ in range(6 if maps else 0):
+        for rows in (1, 1, 1, 2, 2, 2) if maps else ():
             steps, results, kinds = _drawn(draw, maps, DTYPES[name])
-            _compare(engine, backend, steps, results, kinds, values="plain", vectors=3, repeated=draw.randrange(4, 7))
+            _compare(engine, backend, steps, results, kinds, values="plain", vectors=3, rows=rows, repeated=draw.randrange(4, 7))
 
 
 def a_result_may_be_an_input(engine: FusingEngine, backend: Backend) -> None:
@@ -83,16 +86,16 @@ def what_is_not_taken_is_refused(engine: FusingEngine, backend: Backend) -> None
 
 
 CHECKS: Final[Sequence[Check]] = (
-    each_step_gives_the_bits_of_its_kernel, runs_give_the_bits_of_their_steps, an_input_may_be_one_vector_again_and_again,
+    each_step_gives_the_bits_of_its_kernel, runs_give_the_bits_of_their_steps, an_input_may_be_one_item_for_a_row,
     a_result_may_be_an_input, what_is_not_taken_is_refused,
 )  # fmt: skip
 """All of them, in order."""
 
 
 def _maps() -> Iterator[tuple[FusedStep, dict[int, DType]]]:
-    """Every map without parameters in each dtype that it computes in, with arrays and with numbers, and the dtypes of its slots."""
+    """Every elementwise op in each dtype that it computes in, with arrays and with numbers, and the dtypes of its slots."""
     for name, op in OPS.items():
-        if op.family != "map" or op.params or op.rule not in DTYPE_RULES:
+        if not op.is_elementwise or not {*op.params} <= {*_PARAMETERS} or op.rule not in DTYPE_RULES:
             continue
         for dtype in DTYPES.values():
             dtypes = DTYPE_RULES[op.rule](dtype)
@@ -104,6 +107,10 @@ def _maps() -> Iterator[tuple[FusedStep, dict[int, DType]]]:
             slots: list[Any] = [(slot,) for slot in range(4, 4 + op.arity)]
             if name == "pow":
                 yield from ((FusedStep(name, dtype, 0, (slots[0], number)), kinds) for number in _POWERS)
+                continue
+            if op.params:
+                for given in zip(*[_PARAMETERS[param] for param in op.params], strict=True):
+                    yield FusedStep(name, dtype, 0, (*slots, *given)), kinds
                 continue
             yield FusedStep(name, dtype, 0, tuple(slots)), kinds
             for place_of_number in range(op.arity if op.arity > 1 else 0):
@@ -130,7 +137,7 @@ def _drawn(
 
 def _compare(
     engine: FusingEngine, backend: Backend, steps: Sequence[FusedStep], results: Sequence[int], kinds: Mapping[int, DType], *,
-    values: str, vectors: int, repeated: int | None = None,
+    values: str, vectors: int, rows: int = 1, repeated: int | None = None,
 ) -> None:  # fmt: skip
     """Do steps by a loop and one by one, and compare all bits but those of NaNs; and look whether anything else was written."""
     inputs: dict[int, None] = {}
@@ -140,22 +147,26 @@ def _compare(
         written.add(step.result)
     loop = engine.loop(steps, results, [*inputs], dict(kinds))
     assert 1 <= loop.width <= 64, f"its loops take {loop.width} items at a time; a vector has 1 to 64"
-    count = loop.width * vectors
+    length = loop.width * vectors
+    count = length * rows
     given = {slot: numbers(slot % 4, (count,), kinds[slot], kind=values) for slot in inputs}
     if repeated in given:
-        given[repeated][:] = given[repeated][:1]
+        given[repeated].reshape(rows, length)[:] = given[repeated].reshape(rows, length)[:, :1]
     arrays = {slot: place(items, "compact", backend, kinds[slot]) for slot, items in given.items()}
     for step in steps:
         out = place(np.zeros(count, kinds[step.result].numpy), "compact", backend, kinds[step.result])
         if count:
-            KernelTable.of(backend, 0, step.dtype)[step.op](out, *[arrays[x[0]] if isinstance(x, tuple) else x for x in step.inputs])
+            operands, params = [arrays[x[0]] if isinstance(x, tuple) else x for x in step.inputs], OPS[step.op].params
+            arity = len(operands) - len(params)
+            KernelTable.of(backend, 0, step.dtype)[step.op](out, *operands[:arity], **dict(zip(params, operands[arity:], strict=True)))
         arrays[step.result] = out
     memories = {slot: _guarded(given.get(slot), count, kinds[slot]) for slot in {*results, *inputs}}
     order = [*results, *inputs]
     moves = [0 if slot == repeated and slot not in results else loop.width * kinds[slot].itemsize for slot in order]
-    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(loop.address)
+    row_moves = [length * kinds[slot].itemsize for slot in order]
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 2)(loop.address)
     begins = (ctypes.c_void_p * len(order))(*[memories[slot].ctypes.data + kinds[slot].itemsize for slot in order])
-    function(begins, (ctypes.c_int64 * len(order))(*moves), vectors)
+    function(begins, *[(ctypes.c_int64 * len(order))(*each) for each in (moves, row_moves)], vectors, rows)
     told = [(step.op, step.dtype.name, step.inputs) for step in steps]
     for slot in order:
         items = memories[slot].view(kinds[slot].numpy)
