@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any, Final, TypeAlias
 
 from llvmlite import ir
@@ -69,6 +70,40 @@ def _relu(builder: Any, x: Value) -> Value:
     zero = _constant(x, 0.0)
     kept = builder.or_(builder.fcmp_ordered(">", x, zero), builder.fcmp_unordered("uno", x, x))
     return builder.select(kept, x, zero)
+
+
+def _sign(builder: Any, x: Value) -> Value:
+    """1 above 0 and -1 below; 0 for NaN, as for zeros."""
+    zero = _constant(x, 0.0)
+    below = builder.select(builder.fcmp_ordered("<", x, zero), _constant(x, -1.0), zero)
+    return builder.select(builder.fcmp_ordered(">", x, zero), _constant(x, 1.0), below)
+
+
+def _fraction(builder: Any, x: Value) -> Value:
+    return builder.fsub(x, _called("trunc")(builder, x))
+
+
+def _is(sign: str, number: float, expression: Expression | None = None) -> Expression:
+    """Whether what an expression gives, or the operand, compares so with a number."""
+
+    def compared(builder: Any, x: Value) -> Value:
+        y = x if expression is None else expression(builder, x)
+        return builder.fcmp_ordered(sign, y, _constant(y, number))
+
+    return compared
+
+
+def _leaky_relu(builder: Any, x: Value, slope: Value) -> Value:
+    return builder.select(builder.fcmp_ordered(">", x, _constant(x, 0.0)), x, builder.fmul(x, slope))
+
+
+def _leaky_relu_gradient(builder: Any, gradient: Value, x: Value, slope: Value) -> Value:
+    return builder.select(builder.fcmp_ordered(">", x, _constant(x, 0.0)), gradient, builder.fmul(gradient, slope))
+
+
+def _hardtanh_gradient(builder: Any, gradient: Value, x: Value, low: Value, high: Value) -> Value:
+    beyond = builder.or_(builder.fcmp_ordered("<=", x, low), builder.fcmp_ordered(">=", x, high))
+    return builder.select(beyond, _constant(x, 0.0), gradient)
 
 
 def _relu_gradient(builder: Any, gradient: Value, result: Value) -> Value:
@@ -160,7 +195,11 @@ _FLOATS: Final[dict[str, Expression]] = {
     "add": _method("fadd"), "subtract": _method("fsub"), "multiply": _method("fmul"), "divide": _method("fdiv"),
     "maximum": _greater_or_nan(">"), "minimum": _greater_or_nan("<"), "negative": _method("fneg"), "abs": _called("fabs"),
     "square": _squared, "sqrt": _SQRT, "rsqrt": _over(_SQRT), "reciprocal": _over(), "relu": _relu, "where": _SELECT,
-    "clip": _clip, "relu_gradient": _relu_gradient, "sigmoid_gradient": _sigmoid_gradient, "not_equal": _method("fcmp_unordered", "!="),
+    "floor": _called("floor"), "ceil": _called("ceil"), "trunc": _called("trunc"), "round": _called("rint"), "frac": _fraction,
+    "sign": _sign, "clip": _clip, "relu_gradient": _relu_gradient, "sigmoid_gradient": _sigmoid_gradient, "leaky_relu": _leaky_relu,
+    "leaky_relu_gradient": _leaky_relu_gradient, "hardtanh_gradient": _hardtanh_gradient, "logical_not": _is("==", 0.0),
+    "isnan": lambda builder, x: builder.fcmp_unordered("uno", x, x), "isinf": _is("==", inf, _called("fabs")),
+    "isfinite": _is("<", inf, _called("fabs")), "not_equal": _method("fcmp_unordered", "!="),
     **{op: _method("fcmp_ordered", sign) for op, sign in _COMPARED.items()},
 }  # fmt: skip
 
