@@ -272,6 +272,7 @@ const Registration registration([](const Loops& loops) {
 });
 
 }  // namespace
+
 char* gemm_panels() {
     if (panels.bytes == nullptr) panels.bytes = aligned_block(64, kGemmScratch);
     return panels.bytes;

@@ -17,6 +17,7 @@ MOST_SIZES: Final = 2
 _POWERS: Final = {1: 2, 2: 3}
 """The highest degree, by how many sizes there are; that of one size alone is 2 at most."""
 _MOST_TERMS: Final = {1: 3, 2: 4}
+"""Likewise: all of one size; of two, those of a product of two sums."""
 
 
 class Undetermined(Exception):
