@@ -33,29 +33,10 @@ int checked_code(PyObject* number, const char* op) {
     return int(code);
 }
 
-// Codes of dtype objects, by address: they are interned, so the few that there are stay. With the GIL alone.
-struct KnownDType {
-    PyObject* dtype;  // held
-    int code;
-} known_dtypes[32];
-
-inline KnownDType& known_dtype(PyObject* dtype) { return known_dtypes[reinterpret_cast<uintptr_t>(dtype) >> 4 & 31]; }
-
 int code_of(PyObject* dtype, const char* op) {
-    KnownDType& known = known_dtype(dtype);
-    if (!kFreeThreaded && known.dtype == dtype) return known.code;
-    int code;
     const Py_ssize_t* offsets = dtype_slots.find(Py_TYPE(dtype));
-    if (offsets != nullptr && at(dtype, offsets[0]) != nullptr)
-        code = checked_code(InSlot(dtype, offsets[0]), op);
-    else
-        code = checked_code(Owned(PyObject_GetAttrString(dtype, "code")).object, op);
-    if (kFreeThreaded) return code;
-    Py_INCREF(dtype);
-    PyObject* before = known.dtype;
-    known = {dtype, code};
-    Py_XDECREF(before);
-    return code;
+    if (offsets != nullptr && at(dtype, offsets[0]) != nullptr) return checked_code(InSlot(dtype, offsets[0]), op);
+    return checked_code(Owned(PyObject_GetAttrString(dtype, "code")).object, op);
 }
 
 int64_t byte_offset_of(PyObject* number, const char* op) {
@@ -97,8 +78,8 @@ inline bool measure_dims(Geometry& g) {
 
 // The classes of the last operand whose every part lay in slots, and where. With the GIL alone.
 struct Usual {
-    PyTypeObject *operand, *flat, *layout;
-    Py_ssize_t at_flat, at_layout, at_memory, at_offset, at_dtype, at_packed;
+    PyTypeObject *operand, *flat, *layout, *dtype;
+    Py_ssize_t at_flat, at_layout, at_memory, at_offset, at_dtype, at_packed, at_code;
 } usual = {};
 
 }  // namespace
@@ -127,8 +108,12 @@ bool glance(PyObject* operand, Glance& seen) {
     seen.packed = at(layout, usual.at_packed);
     if (memory == nullptr || offset == nullptr || dtype == nullptr || seen.packed == nullptr) return false;
     if (!Py_IS_TYPE(memory, &MemoryType) || !PyLong_CheckExact(offset)) return false;
-    const KnownDType& known = known_dtype(dtype);
-    if (known.dtype != dtype) return false;
+    PyObject* number = Py_TYPE(dtype) == usual.dtype ? at(dtype, usual.at_code) : nullptr;
+    const long code = number == nullptr ? -1 : PyLong_AsLong(number);
+    if (code < 0 || code >= kCodes) {
+        PyErr_Clear();
+        return false;
+    }
     static PyObject* const zero = PyLong_FromLong(0);
     int64_t begin = 0;
     if (offset != zero) {
@@ -141,8 +126,8 @@ bool glance(PyObject* operand, Glance& seen) {
     auto* block = reinterpret_cast<Memory*>(memory);
     seen.start = block->data + begin;
     seen.nbytes = block->nbytes - begin;
-    seen.code = known.code;
-    return (begin & (kAlignment[known.code] - 1)) == 0;
+    seen.code = int(code);
+    return (begin & (kAlignment[code] - 1)) == 0;
 }
 
 void View::release() {
@@ -165,9 +150,11 @@ void View::read(PyObject* operand, bool writable, const char* op, const View* al
     const InSlot memory(flat, of_flat[0]), offset(flat, of_flat[1]), dtype(flat, of_flat[2]), packed(layout, of_layout[0]);
     if (memory == nullptr || offset == nullptr || dtype == nullptr || packed == nullptr)
         return read_slowly(operand, writable, op);
-    if (!kFreeThreaded)
-        usual = {Py_TYPE(operand), Py_TYPE(flat), Py_TYPE(layout), own[0], own[1], of_flat[0], of_flat[1], of_flat[2],
-                 of_layout[0]};
+    if (!kFreeThreaded) {
+        const Py_ssize_t* of_dtype = dtype_slots.find(Py_TYPE(dtype));
+        usual = {Py_TYPE(operand), Py_TYPE(flat), Py_TYPE(layout), of_dtype == nullptr ? nullptr : Py_TYPE(dtype), own[0], own[1],
+                 of_flat[0], of_flat[1], of_flat[2], of_layout[0], of_dtype == nullptr ? 0 : of_dtype[0]};
+    }
     code = code_of(dtype, op);
     read_geometry(packed, op, alike);
     attach(memory, byte_offset_of(offset, op), writable, op);
