@@ -204,7 +204,8 @@ def dtype_of(value: Any) -> DType:
     return dtype
 
 
-_default: DType = float32
+default: DType = float32
+"""What `get_default_dtype` gives, for those that make arrays: read without a call, and written by `set_default_dtype` alone."""
 
 
 def get_default_dtype() -> DType:
@@ -216,7 +217,7 @@ def get_default_dtype() -> DType:
     >>> get_default_dtype()
     lamina.float32
     """
-    return _default
+    return default
 
 
 def set_default_dtype(dtype: Any, /) -> None:
@@ -233,11 +234,11 @@ def set_default_dtype(dtype: Any, /) -> None:
     lamina.float64
     >>> set_default_dtype(float32)
     """
-    global _default
+    global default
     dtype = dtype_of(dtype)
     if not dtype.is_floating_point:
         raise DTypeError(f"set_default_dtype: {dtype!r} given; only floating-point types are supported")
-    _default = dtype
+    default = dtype
 
 
 class finfo:

@@ -7,9 +7,9 @@ the two (views, promotion, broadcasting, gradients) knows of it. Batches of batc
 
 from . import kernels  # which tell the tables what ops do with stacks
 from .crossing import all_slices, enter, leave, levels_of, on_all_slices
-from .levels import Level, innermost, opened
+from .levels import OPEN, Level, innermost, opened
 from .randomness import check_randomness, drawn_into
 
 __all__ = [
-    "Level", "all_slices", "check_randomness", "drawn_into", "enter", "innermost", "leave", "levels_of", "on_all_slices", "opened",
+    "OPEN", "Level", "all_slices", "check_randomness", "drawn_into", "enter", "innermost", "leave", "levels_of", "on_all_slices", "opened",
 ]  # fmt: skip

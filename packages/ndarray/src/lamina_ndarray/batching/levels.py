@@ -12,7 +12,7 @@ from typing import Any, Final
 from lamina_flatarray import FlatArray
 from lamina_flatarray.fork_safety import fork_safe
 
-__all__ = ["Level", "Slot", "Stack", "innermost", "opened"]
+__all__ = ["OPEN", "Level", "Slot", "Stack", "innermost", "opened"]
 
 _lock: Final = fork_safe(threading.RLock())
 _serial: Final = count(1).__next__
@@ -87,21 +87,22 @@ class _Open(threading.local):
         self.levels: list[Level] = []
 
 
-_open: Final = _Open()
+OPEN: Final = _Open()
+"""The levels that are open in this thread, the innermost last. Random ops ask whether there are any, without a call."""
 
 
 @contextmanager
 def opened(length: int, randomness: str = "error") -> Iterator[Level]:
     """A level for the extent of a `with` block, in which the mapped function runs."""
     level = Level(length, randomness)
-    _open.levels.append(level)
+    OPEN.levels.append(level)
     try:
         yield level
     finally:
-        _open.levels.pop()
+        OPEN.levels.pop()
         level.open = False
 
 
 def innermost() -> Level | None:
     """The level opened last in this thread, if one is open."""
-    return _open.levels[-1] if _open.levels else None
+    return OPEN.levels[-1] if OPEN.levels else None

@@ -86,8 +86,9 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
 
 def dense(op: str, shape: Shape, dtype: Any, device: Any) -> NDArray:
     """An uninitialised row-major array, for the function `op`."""
-    result_dtype = get_default_dtype() if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
-    kernels = registry.kernels(device, result_dtype)
+    if dtype.__class__ is not DType:
+        dtype = dt.default if dtype is None else dtype_of(dtype)
+    kernels = registry.kernels(device, dtype)
     try:
         return empty_of(kernels, Layout.dense(shape if shape.__class__ is tuple else integers(shape, op)))
     except TypeError:  # within the tuple

@@ -18,15 +18,15 @@ from ..array_fields import ArrayFields, empty_of, is_array, view_of
 from ..batching import all_slices, check_randomness, enter, innermost, leave, levels_of, on_all_slices
 from ..dispatch.operands import cast, copy_to
 from ..elementwise import arithmetic, choosing, comparison
+from ..elementwise.closeness import array_equal
 from ..indexing.selection import getitem
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
-from ..reductions.folds import all as all_of
 from ..reductions.folds import any as any_of
 from ..shapes.joining import stack
 from ..shapes.views import broadcast_to, contiguous
 from .constructors import from_numpy
-from .conversion import astype, item, numpy, to_device
+from .conversion import astype, numpy, to_device
 from .generators import generator_of
 from .sampling import bernoulli_, blank, in_memory_order, rand, randn
 
@@ -94,7 +94,7 @@ def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None
     _floating("bernoulli", x)
 
     probabilities = all_slices(x)
-    if probabilities.flat.backend.holds_items and not item(all_of(comparison.equal(choosing.clip(probabilities, 0, 1), probabilities))):
+    if probabilities.flat.backend.holds_items and not array_equal(choosing.clip(probabilities, 0, 1), probabilities):
         raise ShapeError("bernoulli: expects all probabilities to be in [0, 1], but an item of the input is not")
     uniforms = rand(x.shape, dtype=x.dtype if x.dtype is dt.float64 else dt.float32, device=x.device, generator=generator)
     return astype(comparison.less(uniforms, x), x.dtype)

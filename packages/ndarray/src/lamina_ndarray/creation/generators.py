@@ -32,7 +32,7 @@ def generator_of(device: Any) -> Generator:
             if _last_seed is not None:
                 result.manual_seed(_last_seed)
             result = GENERATORS.setdefault(name, result)
-        if place.index is not None:  # what is meant without one may change
+        if place.index is not None or name == "cpu":  # of devices with numbers, what is meant without one may change
             GENERATORS[device] = result
     return result
 

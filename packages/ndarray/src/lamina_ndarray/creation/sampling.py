@@ -10,11 +10,10 @@ import numpy as np
 
 from lamina_flatarray import OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.errors import RandomError
 from lamina_flatarray.random import Generator, normal
 
 from ..array_fields import array_of, view_of
-from ..batching import check_randomness, drawn_into, innermost
+from ..batching import OPEN, check_randomness, drawn_into
 from ..layouts.layout import Layout
 from .constructors import dense, empty_like
 from .generators import GENERATORS, generator_of
@@ -39,66 +38,31 @@ __all__ = [
 
 def _of_slices(x: NDArray) -> NDArray:
     """A new array for random numbers: one for each slice where a function is mapped and they are to differ."""
-    level = innermost()
-    return x if level is None else drawn_into(x, level)
+    return drawn_into(x, OPEN.levels[-1]) if OPEN.levels else x
 
 
 def blank(op: str, shape: Sequence[int], dtype: Any, device: Any) -> NDArray:
     """An uninitialised array for random numbers."""
     result = dense(op, shape, dtype, device)
-    return result if innermost() is None else _of_slices(result)
+    return _of_slices(result) if OPEN.levels else result
 
 
-def unseen(x: NDArray) -> NDArray:
-    """A new array as nobody saw it before its items were drawn: of version 0."""
+def _new(x: NDArray) -> NDArray:
+    """A new array, of version 0, as nobody saw it before its items were drawn."""
     x.flat.version = 0
     return x
 
 
-def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> NDArray:
-    level = innermost()
-    if level is not None:
-        check_randomness(level, x)
-    flat, layout = x.flat, x.layout
-    flat.version += 1
-    room = x if layout.contiguous else view_of(x, in_memory_order(layout))
-    device = flat.kernels.device
-    try:
-        flat.kernels[op](room, generator=generator or GENERATORS.get(device) or generator_of(device), **params)
-    except RandomError:
-        flat.version -= 1  # refused before anything was written
-        raise
-    return x
+def _in_order(x: NDArray) -> NDArray:
+    """x as a kernel fills it, in the order in which PyTorch draws."""
+    if OPEN.levels:
+        check_randomness(OPEN.levels[-1], x)
+    return x if x.layout.contiguous else view_of(x, in_memory_order(x.layout))
 
 
 def in_memory_order(layout: Layout) -> Layout:
     """The axes as they lie in memory, the order in which PyTorch draws for what is transposed."""
     return layout.permute(sorted(range(layout.ndim), key=lambda axis: -layout.strides[axis]))
-
-
-def _plain(x: NDArray) -> bool:
-    """Whether a kernel may fill a new array as it is: real numbers in the order of memory, and no function is mapped."""
-    return x.layout.contiguous and x.flat.kernels.dtype.is_floating_point and innermost() is None
-
-
-def _uniform(x: NDArray, generator: Generator | None) -> NDArray:
-    """A new array filled with numbers uniform in [0, 1)."""
-    if not _plain(x):
-        return unseen(uniform_(_of_slices(x), generator=generator))
-    kernels = x.flat.kernels
-    source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
-    kernels["random_uniform"](x, generator=source, low=0.0, high=1.0)
-    return x
-
-
-def _normal(x: NDArray, generator: Generator | None) -> NDArray:
-    """A new array filled with numbers of the standard normal distribution."""
-    if not _plain(x):
-        return unseen(normal_(_of_slices(x), generator=generator))
-    kernels = x.flat.kernels
-    source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
-    kernels["random_normal"](x, generator=source, mean=0.0, std=1.0)
-    return x
 
 
 def _parts(op: str, x: NDArray) -> NDArray:
@@ -132,10 +96,14 @@ def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Gene
     """
     if low > high:
         raise ShapeError(f"uniform_: expects to return a [from, to) range, but found from={low} > to={high}")
-    if not x.flat.dtype.is_floating_point:
-        _drawn("random_uniform", _parts("uniform_", x), generator, low=low, high=high)
-        return x
-    return _drawn("random_uniform", x, generator, low=low, high=high)
+    room = x if x.flat.dtype.is_floating_point else _parts("uniform_", x)
+    if OPEN.levels or not room.layout.contiguous:
+        room = _in_order(room)
+    kernels = room.flat.kernels
+    source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
+    kernels["random_uniform"](room, generator=source, low=low, high=high)
+    x.flat.version += 1  # afterwards: what a kernel refuses is not written
+    return x
 
 
 def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None) -> NDArray:
@@ -161,13 +129,19 @@ def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Gener
     """
     if std < 0:
         raise ShapeError(f"normal_: expects std >= 0.0, but found std {std}")
-    parts = x
+    room = x
     if not x.flat.dtype.is_floating_point:
-        parts, std = _parts("normal_", x), std / math.sqrt(2.0)
-    if not x.layout.contiguous and parts.layout.size >= _DRAWN_TOGETHER and x.flat.backend.host and innermost() is None:
-        _drawn_one_by_one(parts, generator, mean, std)
-        return x
-    _drawn("random_normal", parts, generator, mean=mean, std=std)
+        room, std = _parts("normal_", x), std / math.sqrt(2.0)
+    kernels = room.flat.kernels
+    source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
+    if OPEN.levels or not x.layout.contiguous:
+        if room.layout.size >= _DRAWN_TOGETHER and kernels.backend.host and not OPEN.levels:
+            _drawn_one_by_one(room, source, mean, std)
+            x.flat.version += 1
+            return x
+        room = _in_order(room)
+    kernels["random_normal"](room, generator=source, mean=mean, std=std)
+    x.flat.version += 1
     return x
 
 
@@ -175,13 +149,12 @@ _DRAWN_TOGETHER: Final = 16
 """So many normal numbers or more are drawn otherwise than one by one, if they lie in row-major order, as in PyTorch."""
 
 
-def _drawn_one_by_one(x: NDArray, generator: Generator | None, mean: float, std: float) -> None:
+def _drawn_one_by_one(x: NDArray, generator: Generator, mean: float, std: float) -> None:
     """Normal numbers for an array that is not row-major."""
     samples = np.empty(x.layout.size, x.flat.dtype.numpy)
-    normal(samples, generator or generator_of(x.flat.kernels.device), mean, std, serial=True)
+    normal(samples, generator, mean, std, serial=True)
     room = view_of(x, in_memory_order(x.layout))
     room.numpy()[...] = samples.reshape(room.layout.shape)
-    x.flat.version += 1
 
 
 def random_integers_(
@@ -208,7 +181,13 @@ def random_integers_(
     """
     if high is not None and low >= high:
         raise ShapeError(f"random_: expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    return _drawn("random_integers", x, generator, low=low, high=high)
+    room, kernels = x, x.flat.kernels
+    if OPEN.levels or not x.layout.contiguous:
+        room = _in_order(x)
+    source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
+    kernels["random_integers"](room, generator=source, low=low, high=high)
+    x.flat.version += 1
+    return x
 
 
 def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | None = None) -> NDArray:
@@ -230,7 +209,11 @@ def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | N
     """
     if not 0 <= probability <= 1:
         raise ShapeError(f"bernoulli_: expects p to be in [0, 1], but got p={probability}")
-    return _drawn("random_bernoulli", x, generator, probability=probability)
+    kernels = x.flat.kernels
+    source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
+    kernels["random_bernoulli"](_in_order(x), generator=source, probability=probability)
+    x.flat.version += 1
+    return x
 
 
 def rand(shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None) -> NDArray:
@@ -249,7 +232,7 @@ def rand(shape: Sequence[int], *, dtype: Any = None, device: Any = None, generat
     >>> nd.rand((2,))
     NDArray([0.4963, 0.7682])
     """
-    return _uniform(dense("rand", shape, dtype, device), generator)
+    return _new(uniform_(blank("rand", shape, dtype, device), generator=generator))
 
 
 def randn(
@@ -270,7 +253,7 @@ def randn(
     >>> nd.randn((2,))
     NDArray([ 1.5410, -0.2934])
     """
-    return _normal(dense("randn", shape, dtype, device), generator)
+    return _new(normal_(blank("randn", shape, dtype, device), generator=generator))
 
 
 def randint(
@@ -299,7 +282,7 @@ def randint(
     >>> x.shape, bool(((x >= 0) & (x < 10)).all())
     ((2, 3), True)
     """
-    return unseen(random_integers_(blank("randint", shape, dtype, device), low, high, generator=generator))
+    return _new(random_integers_(blank("randint", shape, dtype, device), low, high, generator=generator))
 
 
 def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Generator | None = None) -> NDArray:
@@ -317,7 +300,11 @@ def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Ge
     >>> nd.sort(nd.randperm(5))
     NDArray([0, 1, 2, 3, 4])
     """
-    return unseen(_drawn("random_permutation", blank("randperm", (n,), dtype, device), generator))
+    x = blank("randperm", (n,), dtype, device)
+    kernels = x.flat.kernels
+    source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
+    kernels["random_permutation"](_in_order(x) if OPEN.levels else x, generator=source)
+    return x
 
 
 def rand_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
@@ -334,7 +321,7 @@ def rand_like(x: NDArray, *, generator: Generator | None = None, **options: Any)
     >>> nd.rand_like(nd.zeros((2, 3)), dtype=nd.float64).dtype
     lamina.float64
     """
-    return _uniform(empty_like(x, **options), generator)
+    return _new(uniform_(_of_slices(empty_like(x, **options)), generator=generator))
 
 
 def randn_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
@@ -351,7 +338,7 @@ def randn_like(x: NDArray, *, generator: Generator | None = None, **options: Any
     >>> nd.randn_like(nd.zeros((2, 3))).shape
     (2, 3)
     """
-    return _normal(empty_like(x, **options), generator)
+    return _new(normal_(_of_slices(empty_like(x, **options)), generator=generator))
 
 
 def randint_like(x: NDArray, low: int, high: int, *, generator: Generator | None = None, **options: Any) -> NDArray:
@@ -370,4 +357,4 @@ def randint_like(x: NDArray, low: int, high: int, *, generator: Generator | None
     >>> nd.randint_like(nd.zeros((3,)), 4, 5)
     NDArray([4., 4., 4.])
     """
-    return unseen(random_integers_(_of_slices(empty_like(x, **options)), low, high, generator=generator))
+    return _new(random_integers_(_of_slices(empty_like(x, **options)), low, high, generator=generator))

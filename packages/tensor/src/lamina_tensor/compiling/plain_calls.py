@@ -118,7 +118,7 @@ def prepared(recording: Recording, kinds: list[Kind], flags: int, results: list[
     if found is None:
         return None
     state, empty = found
-    modules = (vars(dtypes), "_default"), (vars(devices), "_process"), (vars(replacements), "_changes")
+    modules = (vars(dtypes), "default"), (vars(devices), "_process"), (vars(replacements), "_changes")
     return PlainCall(
         flags, kinds, [(devices.chosen, devices.chosen.get())], [kernel_table.wrappers, *empty], [one_at_a_time], state,
         [(names, name, names[name]) for names, name in modules], [(x.kernels, x.layout) for x in results], *program.rows(), lock,

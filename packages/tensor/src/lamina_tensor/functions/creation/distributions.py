@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, DTypeError
-from lamina_ndarray.creation.sampling import unseen
 
 from ...autograd.recording import recorded
 from ...autograd.rules import RULES
@@ -100,7 +99,8 @@ def normal(
         if out is not None and dtype is None:
             dtype = out.dtype
         array = nd.empty(int_tuple("normal", "size", size), dtype=dtype, device=device)
-        unseen(nd.normal_(array, cast(float, mean), cast(float, std), generator=generator))
+        nd.normal_(array, cast(float, mean), cast(float, std), generator=generator)
+        array.flat.version = 0  # nobody saw it before
         return written("normal", out, array, requires_grad, warns=True)
     if mean_array is mean and std_array is std:
         raise ArgumentTypeError("normal() missing 1 required argument: 'size', as mean and std are numbers")
