@@ -1,6 +1,7 @@
 // Making arrays, and running map ops on them, as array_fields.py and elementwise/dispatcher.py of lamina_ndarray say it.
 #include "arrays.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "tensors.hpp"
@@ -192,6 +193,61 @@ int map_over(PyObject* op, PyObject* a, PyObject* b) {
     Py_XDECREF(y);
     Py_XDECREF(nothing);
     return nothing == nullptr ? -1 : 1;
+}
+
+namespace {
+
+constexpr Py_ssize_t kMostNumbers = 4;  // by name, of a map op of three
+
+// Whether a number is of a kind that takes no promotion, and so small that every dtype of this kind holds it.
+bool holds_small(PyObject* kernels, PyObject* number) {
+    if (!holds(kernels, number)) return false;
+    const double value = PyFloat_AsDouble(number);
+    if (value == -1.0 && PyErr_Occurred()) PyErr_Clear();
+    return value >= -127.0 && value <= 127.0;
+}
+
+// Whether a kernel may write over `out` at once, whose layout is that of the operands.
+bool may_write(PyObject* out, PyObject* table, PyObject* const* operands) {
+    if (!is_array(out) || kernels_of(out) != table || layout_of(out) != layout_of(operands[0])) return false;
+    if (at(layout_of(out), arrays.layout_contiguous) != Py_True) return false;
+    PyObject* memory = at(flat_of(out), arrays.flat_memory);
+    for (int i = 0; i < 3; ++i)
+        if (is_array(operands[i]) && operands[i] != out && at(flat_of(operands[i]), arrays.flat_memory) == memory) return false;
+    return true;
+}
+
+}  // namespace
+
+PyObject* map_ternary(PyObject* op, PyObject* const* operands, PyObject* const* numbers, PyObject* names, PyObject* out) {
+    PyObject *a = operands[0], *b = operands[1], *c = operands[2];
+    if (!is_array(a) || !is_array(b) || layout_of(a) != layout_of(b) || kernels_of(a) != kernels_of(b)) return nullptr;
+    PyObject* kernels = kernels_of(a);
+    if (is_array(c) ? layout_of(c) != layout_of(a) || kernels_of(c) != kernels : !holds(kernels, c)) return nullptr;
+    const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+    if (named > kMostNumbers) return nullptr;
+    for (Py_ssize_t i = 0; i < named; ++i)
+        if (!holds_small(kernels, numbers[i])) return nullptr;
+    PyObject* table = result_table(op, kernels);
+    PyObject* kernel = table == nullptr ? nullptr : PyDict_GetItemWithError(kernels, at(op, arrays.op_name));
+    if (kernel == nullptr) return nullptr;
+    if (out == nullptr) {
+        out = new_empty(table, at(layout_of(a), arrays.layout_result));
+        if (out == nullptr) return nullptr;
+    } else {
+        PyObject* version = may_write(out, table, operands) ? next_version(flat_of(out)) : nullptr;
+        if (version == nullptr) return nullptr;
+        Py_SETREF(at(flat_of(out), arrays.flat_version), version);
+        Py_INCREF(out);
+    }
+    PyObject* given[4 + kMostNumbers] = {out, a, b, c};
+    std::copy_n(numbers, named, given + 4);
+    Py_INCREF(kernel);
+    PyObject* nothing = PyObject_Vectorcall(kernel, given, 4, names);
+    Py_DECREF(kernel);
+    if (nothing == nullptr) Py_CLEAR(out);
+    Py_XDECREF(nothing);
+    return out;
 }
 
 PyObject* use_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

@@ -36,6 +36,9 @@ PyObject* map_binary(PyObject* op, PyObject* a, PyObject* b);
 // kernel raised.
 int map_over(PyObject* op, PyObject* a, PyObject* b);
 
+// The same for an op of three operands, and numbers that it has by name: into `out`, or a new array where that is null.
+PyObject* map_ternary(PyObject* op, PyObject* const* operands, PyObject* const* numbers, PyObject* names, PyObject* out);
+
 // Methods of the module.
 PyObject* use_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 PyObject* empty_of(PyObject*, PyObject* const* arguments, Py_ssize_t count);

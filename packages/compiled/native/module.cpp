@@ -50,6 +50,23 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
     return PyObject_Vectorcall(reinterpret_cast<MapFunction*>(self)->general, arguments, flags, names);
 }
 
+// Of three operands, after which there may be numbers by name: (op, a, b, c[, out]), or over the first (op, what records it, a, b, c).
+template <On on>
+PyObject* call_of_three(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    PyObject* result = nullptr;
+    if constexpr (on == On::itself) {
+        const int modes = flags_on();
+        if (modes < 0) return nullptr;
+        if (count == 5) result = tensor_over_of_three(arguments[0], arguments + 2, arguments + count, names, modes);
+    } else if (count == 4 || count == 5) {
+        PyObject* out = count == 5 && arguments[4] != Py_None ? arguments[4] : nullptr;
+        result = map_ternary(arguments[0], arguments + 1, arguments + count, names, out);
+    }
+    if (result != nullptr || PyErr_Occurred()) return result;
+    return PyObject_Vectorcall(reinterpret_cast<MapFunction*>(self)->general, arguments, flags, names);
+}
+
 PyObject* map_function(PyObject* general, vectorcallfunc function) {
     MapFunction* made = PyObject_New(MapFunction, &MapFunctionType);
     if (made == nullptr) return nullptr;
@@ -60,6 +77,8 @@ PyObject* map_function(PyObject* general, vectorcallfunc function) {
 
 PyObject* unary(PyObject*, PyObject* general) { return map_function(general, call<1, On::arrays>); }
 PyObject* binary(PyObject*, PyObject* general) { return map_function(general, call<2, On::arrays>); }
+PyObject* ternary(PyObject*, PyObject* general) { return map_function(general, call_of_three<On::arrays>); }
+PyObject* ternary_over(PyObject*, PyObject* general) { return map_function(general, call_of_three<On::itself>); }
 PyObject* unary_on_tensors(PyObject*, PyObject* general) { return map_function(general, call<1, On::tensors>); }
 PyObject* binary_on_tensors(PyObject*, PyObject* general) { return map_function(general, call<2, On::tensors>); }
 PyObject* unary_over(PyObject*, PyObject* general) { return map_function(general, call<1, On::itself>); }
@@ -87,6 +106,8 @@ PyMethodDef methods[] = {
     {"binary_on_tensors", binary_on_tensors, METH_O, nullptr},
     {"unary_over", unary_over, METH_O, nullptr},
     {"binary_over", binary_over, METH_O, nullptr},
+    {"ternary", ternary, METH_O, nullptr},
+    {"ternary_over", ternary_over, METH_O, nullptr},
     {}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "lamina_compiled._native", "Compiled twins of small Python files.", -1, methods};
 

@@ -225,6 +225,21 @@ PyObject* tensor_over(PyObject* op, PyObject* input, PyObject* other, long flags
     return map_over(at(op, tensors.op_op), array, value) == 1 ? Py_NewRef(input) : nullptr;
 }
 
+PyObject* tensor_over_of_three(PyObject* op, PyObject* const* operands, PyObject* const* numbers, PyObject* names, long flags) {
+    PyObject *values[3], *input = operands[0];
+    if ((flags & kRecord) != 0 || !shows_array(input) || !is_map_op(at(op, tensors.op_op))) return nullptr;
+    for (int i = 0; i < 3; ++i) {
+        values[i] = shows_array(operands[i]) ? array_in(operands[i]) : operands[i];
+        if (values[i] == nullptr || ((flags & kNoGrad) == 0 && wants_gradient(operands[i]))) return nullptr;
+    }
+    PyObject* root = at(input, tensors.tensor_base);
+    if (root == nullptr || (root != Py_None && (!is_tensor(root) || wants_gradient(root)))) return nullptr;
+    PyObject* written = map_ternary(at(op, tensors.op_op), values, numbers, names, values[0]);
+    if (written == nullptr) return nullptr;
+    Py_DECREF(written);
+    return Py_NewRef(input);
+}
+
 PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 4 || !PyType_Check(arguments[0]) || !PyType_Check(arguments[1]) || !PyType_Check(arguments[2])) {
         PyErr_SetString(PyExc_TypeError, "use_tensors: it wants the classes Tensor, TensorFields and Node, and what numbers nodes");

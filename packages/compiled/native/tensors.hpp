@@ -38,6 +38,9 @@ PyObject* tensor_binary(PyObject* op, PyObject* input, PyObject* other, long fla
 // there is more to do.
 PyObject* tensor_over(PyObject* op, PyObject* input, PyObject* other, long flags);
 
+// The same for an op of three, as `map_ternary` has it.
+PyObject* tensor_over_of_three(PyObject* op, PyObject* const* operands, PyObject* const* numbers, PyObject* names, long flags);
+
 // Methods of the module.
 PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 PyObject* use_modes(PyObject*, PyObject* const* arguments, Py_ssize_t count);

@@ -32,7 +32,7 @@ CASES = {  # name: the call, its frames, its kernel calls of float32
     "LayerNorm recorded": (lambda: LAYER(M), 10, {"layer_norm": 1}),
     "GroupNorm recorded": (lambda: GROUP(IMAGES), 20, {"group_norm": 1}),
     "BatchNorm recorded": (
-        lambda: BATCH(M), 47, {"channel_moments": 1, "multiply": 2, "addcmul": 2, "batch_norm": 1},
+        lambda: BATCH(M), 37, {"channel_moments": 1, "multiply": 2, "addcmul": 2, "batch_norm": 1},
     ),
 }  # fmt: skip
 

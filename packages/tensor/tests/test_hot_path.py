@@ -4,6 +4,7 @@
 import pytest
 
 import lamina_tensor as lt
+from lamina_flatarray import AutogradError
 from lamina_flatarray.backends.kernel_table import origin
 from lamina_flatarray.instruments import count_ops
 from lamina_flatarray.twins import compiled
@@ -210,3 +211,50 @@ def test_in_place_ops_are_one_kernel_that_writes_where_they_stand(name):
             change(target, other)
         assert dict(counts) == {op: 1}
         assert target.array is before
+
+
+OF_THREE = {
+    "addcmul": (lambda x, y, z: x.addcmul_(y, z, value=0.5), lambda x, y, z: lt.addcmul(x, y, z, value=0.5)),
+    "addcdiv": (lambda x, y, z: x.addcdiv_(y, z), lt.addcdiv),
+    "lerp": (lambda x, y, z: x.lerp_(y, z), lt.lerp),
+    "lerp by a number": (lambda x, y, z: x.lerp_(y, 0.25), lambda x, y, z: lt.lerp(x, y, 0.25)),
+    "add": (lambda x, y, z: x.add_(y, alpha=2), lambda x, y, z: lt.add(x, y, alpha=2)),
+    "subtract": (lambda x, y, z: x.sub_(y, alpha=0.5), lambda x, y, z: lt.sub(x, y, alpha=0.5)),
+}
+
+
+@pytest.mark.parametrize("name", OF_THREE)
+def test_ops_of_three_operands_in_place_give_what_they_give_elsewhere(name):
+    """Also over an operand, part of one, and views; each write is counted once."""
+    change, function = OF_THREE[name]
+    rows = lt.arange(12.0).reshape(3, 4) + 1
+    for pick in (
+        lambda m: (m, m + 1, m * 2), lambda m: (m, m, m), lambda m: (m[1], m[1], m[2]), lambda m: (m[1:], m[:-1], m[:2] + 1),
+        lambda m: (m.t(), m.t() + 1, m.t() * 2), lambda m: (m, m[0], m[:, :1]), lambda m: (m, m.double()[0], m),
+    ):  # fmt: skip
+        expected, changed = rows.clone(), rows.clone()
+        x, y, z = pick(expected)
+        if name.startswith("lerp") and y.dtype is not x.dtype:
+            continue
+        wanted = function(x, y, z).to(x.dtype)
+        x, y, z = pick(changed)
+        version = x._version
+        assert change(x, y, z) is x
+        assert lt.allclose(x, wanted)
+        assert x._version == version + 1
+
+
+@pytest.mark.parametrize("name", OF_THREE)
+def test_ops_of_three_operands_in_place_ask_who_wants_gradients(name):
+    change, function = OF_THREE[name]
+    leaf, other = lt.ones(3, requires_grad=True), lt.ones(3)
+    for written in (leaf, leaf[1:], leaf.view(3)):
+        with pytest.raises(AutogradError):
+            change(written, other[: len(written)], other[: len(written)])
+    with lt.no_grad():
+        assert change(leaf, other, other) is leaf
+    result = change(lt.ones(3), leaf, other)
+    assert result.requires_grad
+    (gradient,) = lt.grad(result.sum(), leaf)
+    (wanted,) = lt.grad(function(lt.ones(3), leaf, other).sum(), leaf)
+    assert lt.allclose(gradient, wanted)

@@ -22,6 +22,8 @@ try:
         same_tensors,
         tensor_function,
         tensor_of,
+        ternary,
+        ternary_over,
         torch_function,
         unary,
         unary_on_tensors,
@@ -50,6 +52,6 @@ except ImportError as _cause:
 __all__ = [
     "TorchFunction", "binary", "binary_on_tensors", "binary_over", "cached_views", "empty_of", "field", "generic", "made_node",
     "namespace_", "operator_", "plain_call", "recorded", "run", "same_items", "same_kinds", "same_names", "same_tensors",
-    "tensor_function", "tensor_of", "torch_function", "unary", "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_ops",
-    "use_rules", "use_switched", "use_tensors", "view_of", "viewed", "within",
+    "tensor_function", "tensor_of", "ternary", "ternary_over", "torch_function", "unary", "unary_on_tensors", "unary_over",
+    "use_arrays", "use_modes", "use_ops", "use_rules", "use_switched", "use_tensors", "view_of", "viewed", "within",
 ]  # fmt: skip

@@ -241,4 +241,4 @@ def run(
 
 
 if compiled is not None:
-    unary, binary = compiled.unary(unary), compiled.binary(binary)
+    unary, binary, ternary = compiled.unary(unary), compiled.binary(binary), compiled.ternary(ternary)

@@ -29,6 +29,7 @@ __all__ = [
     "index_put",
     "new_zeros",
     "one_hot_positions",
+    "overwrite",
     "picked",
     "plain_positions",
     "put_into_zeros",
@@ -157,10 +158,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     layout = x.layout if index is Ellipsis else basic_index(x.layout, index) if parts is None else None
     kernels = x.flat.kernels
     if layout is not None:
-        target = x if layout is x.layout else view_of(x, layout)
-        if isinstance(number, ArrayFields) and not layout.contiguous:  # one number may be written to an item several times
-            check_apart("setitem", target)
-        _write(target, number, accumulate)
+        overwrite(x if layout is x.layout else view_of(x, layout), number, accumulate)
         return
     check_apart("setitem", x)
     source, positions, permutation = parts or taken_apart(x, index)
@@ -231,24 +229,34 @@ def _put(x: NDArray, places: tuple[NDArray, ...], value: Any, accumulate: bool) 
     return True
 
 
-def _write(target: NDArray, number: Any, accumulate: bool) -> None:
-    """Assign, or add, to a whole view: no two of its indices share an item."""
-    kernels = target.flat.kernels
-    if isinstance(number, ArrayFields):
-        number = moved(number, kernels if accumulate else kernels.sibling(number.flat.dtype))
-        if number.flat.memory is target.flat.memory:
-            number = guarded(target, number)
-        if number.layout.shape != target.layout.shape:
-            number = view_of(number, _fit(number, target.layout.shape))
+def overwrite(target: NDArray, value: Any, accumulate: bool = False) -> None:
+    """Assign, or add, to a whole array or view: an array that broadcasts to it and is cast, or a number.
+
+    Raises:
+        ShapeError: the value does not broadcast, or several indices of the target share an item.
+        DTypeError: the value's kind does not go into the target's dtype.
+    """
+    kernels, layout = target.flat.kernels, target.layout
+    if isinstance(value, ArrayFields):
+        if not layout.contiguous:  # one number may be written to an item several times
+            check_apart("setitem", target)
+        if value.flat.kernels is not kernels:
+            value = moved(value, kernels if accumulate else kernels.sibling(value.flat.dtype))
+        if value.flat.memory is target.flat.memory:
+            value = guarded(target, value)
+        if value.layout is not layout and value.layout.shape != layout.shape:
+            value = view_of(value, _fit(value, layout.shape))
     else:
-        number = fitted("setitem", number, target.dtype)
+        value = fitted("setitem", value, kernels.dtype)
     if accumulate:
-        arithmetic.add(target, number, out=target)
+        arithmetic.add(target, value, out=target)
         return
-    if isinstance(number, ArrayFields):
-        copy_to(target, number)
+    if not isinstance(value, ArrayFields):
+        kernels["fill"](target, value=value)
+    elif value.flat.kernels is kernels:
+        kernels["copy"](target, value)
     else:
-        kernels["fill"](target, value=number)
+        copy_to(target, value)
     target.flat.version += 1
 
 

@@ -13,11 +13,12 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.twins import compiled
-from lamina_ndarray.creation.scalars import fitting
+from lamina_ndarray.creation.scalars import HELD_BY_ALL, fitting
 from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.dispatch.operands import promoted_by_rank
 from lamina_ndarray.elementwise.dispatcher import MapOp
 from lamina_ndarray.elementwise.dispatcher import binary as map_binary
+from lamina_ndarray.elementwise.dispatcher import ternary as map_ternary
 from lamina_ndarray.elementwise.dispatcher import unary as map_unary
 
 from ..autograd.recording import array_of, out_array, recorded
@@ -31,16 +32,19 @@ if TYPE_CHECKING:
 __all__ = ["Elementwise", "binary", "elementwise", "on_tensors", "refuse_numbers", "row_major", "unary", "weighted"]
 
 
+_DISPATCHERS: Final = (map_unary, map_binary, map_ternary)
+
+
 class Elementwise:
     """One op item by item.
 
     Attributes:
         name: in the op table.
-        inputs: how many operands it has, 1 or 2.
+        inputs: how many operands it has, 1 to 3.
         compute: its function of arrays, with PyTorch's type promotion.
         op: what the dispatcher of arrays calls it; None where more than the dispatcher is run.
         rule: its gradients; None where it has none. It and the plans are found when they are first wanted.
-        plans: the rule's plan by which operands want gradients.
+        plans: the rule's plan by which operands want gradients, of ops with one or two.
     """
 
     __slots__ = ("compute", "inputs", "name", "op", "plans", "rule")
@@ -57,13 +61,13 @@ class Elementwise:
         self.inputs = inputs
         self.compute = RANKED[name]
         compute = self.compute
-        self.op = compute.args[0] if isinstance(compute, partial) and compute.func in (map_unary, map_binary) else None
+        self.op = compute.args[0] if isinstance(compute, partial) and compute.func in _DISPATCHERS else None
 
     def __getattr__(self, name: str) -> Any:  # of a slot that is empty
         if name not in ("rule", "plans"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
         self.rule = rule_of(self.name)
-        choices: dict[int, list[Any]] = {1: [(True,)], 2: [(True, True), (True, False), (False, True)]}
+        choices: dict[int, list[Any]] = {1: [(True,)], 2: [(True, True), (True, False), (False, True)], 3: []}
         self.plans = {} if self.rule is None else {choice: self.rule.plan(choice) for choice in choices[self.inputs]}
         return getattr(self, name)
 
@@ -76,7 +80,7 @@ def elementwise(name: str, inputs: int) -> Elementwise:
 
     Args:
         name: the op's.
-        inputs: how many operands it has, 1 or 2.
+        inputs: how many operands it has, 1 to 3.
 
     Returns:
         The one object that stands for it.
@@ -166,6 +170,10 @@ def weighted(op: Elementwise, input: Any, other: Any, alpha: Any) -> Any:
     Raises:
         DTypeError: the dtype of both together cannot hold the weight, or is one of integers, and the weight a float.
     """
+    if isinstance(input, AnyTensor) and isinstance(other, AnyTensor) and isinstance(alpha, (int, float)):
+        dtype = input.array.flat.dtype
+        if dtype is other.array.flat.dtype and dtype.is_inexact and -HELD_BY_ALL <= alpha <= HELD_BY_ALL:
+            return other * alpha
     operands = [x.array if isinstance(x, AnyTensor) else x for x in (input, other)]
     if op.name == "subtract" and (operands[1] is True or operands[1] is False or getattr(operands[1], "dtype", None) is dt.bool):
         return other

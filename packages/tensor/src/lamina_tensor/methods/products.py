@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from lamina_flatarray.modes import NO_GRAD, word
-from lamina_ndarray.dispatch.functions import RANKED
+from lamina_flatarray.twins import compiled
 
 from ..autograd.recording import array_of
+from ..dispatch.elementwise import Elementwise, elementwise
 from ..dispatch.torch_function import torch_function
 from ..functions import matrices
 from ..functions.arithmetic import weighted_sums
@@ -24,28 +25,30 @@ __all__ = ["ProductMethods"]
 
 T = TypeVar("T", bound=TensorFields)
 
-_ADDCMUL, _ADDCDIV, _LERP = RANKED["addcmul"], RANKED["addcdiv"], RANKED["lerp"]
+_ADDCMUL, _ADDCDIV, _LERP = elementwise("addcmul", 3), elementwise("addcdiv", 3), elementwise("lerp", 3)
 
 
-def computed_into(
-    compute: Callable[..., Any], function: Callable[..., Any], tensor: T, *operands: Any, **params: Any
-) -> T:
-    """The tensor, overwritten in one pass by an op of arrays where nothing is recorded, otherwise by its function of tensors.
+def computed_into(op: Elementwise, function: Callable[..., Any], tensor: T, b: Any, c: Any, **params: Any) -> T:
+    """The tensor, overwritten in one pass by an op with three operands where nothing is recorded, otherwise by its function of tensors.
 
     Raises:
         AutogradError: it is a leaf that requires gradients, or a view of one.
     """
     recorded = False
     if not word.get() & NO_GRAD:
-        for x in (tensor, *operands):
+        for x in (tensor, b, c):
             recorded = recorded or (isinstance(x, AnyTensor) and x.requires_grad)
     if recorded:
-        return overwritten_by(function, tensor, *operands, **params)
+        return overwritten_by(function, tensor, b, c, **params)
     if tensor.base is not None and tensor.base.requires_grad:
         check_writable(function.__name__, tensor)
     array = tensor.array
-    compute(array, *[array_of(x) for x in operands], **params, out=array)
+    op.compute(array, array_of(b), array_of(c), array, **params)
     return tensor
+
+
+if compiled is not None:
+    computed_into = compiled.ternary_over(computed_into)
 
 
 class ProductMethods(TensorFields):

@@ -22,9 +22,12 @@ __all__ = ["addcdiv", "addcmul", "lerp"]
 
 def whole_weight(value: Number, *tensors: Tensor) -> Number:
     """A weight as a sum of these tensors takes it: truncated to an integer where all of them are integers."""
-    dtypes = [x.array.flat.dtype for x in tensors if isinstance(x, AnyTensor)]
-    if not all(dtype.kind in "ui" for dtype in dtypes):
-        return value
+    dtypes = []
+    for x in tensors:
+        if isinstance(x, AnyTensor):
+            if x.array.flat.dtype.kind not in "ui":
+                return value
+            dtypes.append(x.array.flat.dtype)
     return int(fitting("addcmul", value, dtypes[0]).real) if dtypes else int(value)  # type: ignore[arg-type]
 
 

@@ -16,16 +16,15 @@ from lamina_flatarray.ops import OPS
 from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import view_of
-from lamina_ndarray.dispatch.functions import RANKED
+from lamina_ndarray.dispatch.operands import as_operand
 from lamina_ndarray.indexing import selection
 from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
 
 from ...autograd.node import OUTPUT, RETAINED, Node, made_node
-from ...autograd.recording import array_of
 from ...autograd.rules import RULES, Rule
 from ...autograd.saved_index import saved_index
 from ...dispatch.byte_masks import masks_of_bytes
-from ...dispatch.elementwise import Elementwise, weighted
+from ...dispatch.elementwise import Elementwise, elementwise, weighted
 from ...dispatch.tensor_functions import arrays_of
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 
@@ -41,6 +40,9 @@ _COMPARISONS: Final = frozenset(
     row.name for row in OPS.values() if row.rule in ("compare", "compare_real") and row.family == "map" and row.arity == 2
 )
 """Ops whose results carry no gradient, but are numbers of the tensor's dtype when they are written over it."""
+
+
+_ADDCMUL: Final = elementwise("addcmul", 3)
 
 
 def unary_(op: Elementwise, self: Tensor) -> Tensor:
@@ -113,12 +115,12 @@ def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int
         AutogradError: `self` is a leaf that requires gradients, or a view of one.
     """
     recorded = not word.get() & NO_GRAD and (self.requires_grad or (isinstance(other, AnyTensor) and other.requires_grad))
-    plain = isinstance(other, AnyTensor) and not recorded and self.array.dtype.kind != "b"
-    if plain and (sign == 1 or other.array.dtype.kind != "b"):
+    if not recorded and isinstance(other, AnyTensor) and self.array.dtype.kind != "b" and (sign == 1 or other.array.dtype.kind != "b"):
         if self.base is not None and self.base.requires_grad:
             check_writable(op.name, self)
+        array = self.array
         try:
-            RANKED["addcmul"](self.array, other.array, array_of(alpha), value=sign, out=self.array)
+            _ADDCMUL.compute(array, other.array, alpha.array if isinstance(alpha, AnyTensor) else alpha, array, value=sign)
             return self
         except (DTypeError, ShapeError):
             pass  # what follows refuses it, too, and names this op
@@ -256,16 +258,16 @@ def copied_into(tensor: T, value: Any) -> T:
         AutogradError: the tensor is a leaf that requires gradients, or a view of one.
         ShapeError: the value does not broadcast to it.
     """
-    wants = isinstance(value, AnyTensor) and value.requires_grad and tensor.array.flat.dtype.is_inexact
+    array, (source, wants) = tensor.array, (value.array, value.requires_grad) if isinstance(value, AnyTensor) else (value, False)
+    wants = wants and array.flat.dtype.is_inexact
     if wants or tensor.requires_grad or tensor.base is not None:
         check_writable("copy", tensor, recorded=wants)
-    source = value.array if isinstance(value, AnyTensor) else value
-    if isinstance(source, NDArray) and source.layout.ndim > tensor.array.layout.ndim:  # an assignment drops dims, copies do not
-        raise ShapeError(
-            f"copy_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {source.layout.shape}"
-        )
-    selection.setitem(tensor.array, ..., source)
-    if not word.get() & NO_GRAD and (wants or tensor.requires_grad):
+    if source.__class__ is not NDArray:
+        source = as_operand("setitem", source)
+    if source.__class__ is NDArray and source.layout.ndim > array.layout.ndim:  # an assignment drops dims, copies do not
+        raise ShapeError(f"copy_: output with shape {array.layout.shape} doesn't match the broadcast shape {source.layout.shape}")
+    selection.overwrite(array, source)
+    if (wants or tensor.requires_grad) and not word.get() & NO_GRAD:
         overwritten(tensor, source, (value.node or value) if wants else None)
     return tensor
 
