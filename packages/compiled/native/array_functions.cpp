@@ -59,7 +59,7 @@ struct Tensors {
     // A list or tuple of tensors as one of arrays, new; null, mostly without an exception set, where there is more to do.
     PyObject* arrays_of(TensorFunction* self, PyObject* several, long flags) {
         const bool list = PyList_CheckExact(several);
-        if (self->alike == nullptr || (!list && !PyTuple_CheckExact(several))) return nullptr;
+        if (!list && !PyTuple_CheckExact(several)) return nullptr;
         const Py_ssize_t n = PySequence_Fast_GET_SIZE(several);
         PyObject* made = list ? PyList_New(n) : PyTuple_New(n);
         for (Py_ssize_t i = 0; made != nullptr && i < n; ++i) {

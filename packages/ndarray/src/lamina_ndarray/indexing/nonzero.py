@@ -21,13 +21,15 @@ _EVERY: Final = tuple(tuple(range(ndim)) for ndim in range(65))
 """All axes, by their number."""
 
 
-def _count(x: NDArray) -> int:
-    kernels = x.flat.kernels
+def _room(x: NDArray) -> NDArray:
+    """An uninitialised array for the positions of items that are not zero, one row for each axis."""
+    kernels, ndim = x.flat.kernels, x.layout.ndim
     if not kernels.backend.holds_items:
         raise NoItems(f"nonzero: how many there are depends on the items, and {kernels.device} holds none")
-    result = empty_of(kernels.sibling(dt.int64), _ALONE)
-    kernels["count_nonzero"](result, x, axes=_EVERY[x.layout.ndim])
-    return item(result)  # type: ignore[no-any-return]
+    of_integers = kernels.sibling(dt.int64)
+    count = empty_of(of_integers, _ALONE)
+    kernels["count_nonzero"](count, x, axes=_EVERY[ndim])
+    return empty_of(of_integers, Layout.dense((ndim, item(count))))
 
 
 def positions(x: NDArray) -> NDArray:
@@ -36,11 +38,10 @@ def positions(x: NDArray) -> NDArray:
     Raises:
         ShapeError: x has no axes.
     """
-    ndim, kernels = x.layout.ndim, x.flat.kernels
-    if not ndim:
+    if not x.layout.ndim:
         raise ShapeError("nonzero: an array without axes has no positions; make it one of one item by atleast_1d")
-    result = empty_of(kernels.sibling(dt.int64), Layout.dense((ndim, _count(x))))
-    kernels["nonzero"](result, x)
+    result = _room(x)
+    x.flat.kernels["nonzero"](result, x)
     return result
 
 
@@ -82,8 +83,7 @@ def argwhere(x: NDArray) -> NDArray:
     NDArray([[0, 1],
              [1, 0]])
     """
-    kernels = x.flat.kernels
-    columns = empty_of(kernels.sibling(dt.int64), Layout.dense((x.layout.ndim, _count(x))))
+    columns = _room(x)
     if x.layout.ndim:
-        kernels["nonzero"](columns, x)
+        x.flat.kernels["nonzero"](columns, x)
     return view_of(columns, columns.layout.transpose(0, 1))

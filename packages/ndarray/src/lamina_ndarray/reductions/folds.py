@@ -106,7 +106,10 @@ def reduced(
         if table is not None:
             axes, without, kept_layout = layouts_over(layout.shape, axis, op)
             target = empty_of(table, without)
-            kernels[op](target, x, axes=axes, **params)
+            if params:
+                kernels[op](target, x, axes=axes, **params)
+            else:  # to unpack what is empty costs as much as to reduce a small array
+                kernels[op](target, x, axes=axes)
             return view_of(target, kept_layout) if keepdims else target
     axes = normalize_axes(axis, layout.ndim, op)
     if dtype is not None:

@@ -28,7 +28,8 @@ def _scan(op: str, x: NDArray, axis: int, dtype: Any, out: NDArray | None) -> ND
     at = normalize_axis(axis, x.layout.ndim, op)
     result = result_dtypes(op, x.dtype)[1] if dtype is None else dtype_of(dtype)
     kernels = x.flat.kernels.sibling(result)
-    x = cast(x, kernels)
+    if kernels is not x.flat.kernels:
+        x = cast(x, kernels)
     shape = x.layout.shape
     target = (
         empty_of(kernels, Layout.dense(shape)) if out is None else destination(op, out, shape, result, (x,))
@@ -163,7 +164,10 @@ def cummax(x: NDArray, axis: int = -1) -> ValuesIndices[NDArray]:
     >>> nd.cummax(nd.asarray([1.0, 3.0, 2.0]))
     ValuesIndices(values=NDArray([1., 3., 3.]), indices=NDArray([0, 1, 1]))
     """
-    return paired("cummax", x, x.layout.shape, axis=normalize_axis(axis, x.layout.ndim, "cummax"))
+    at, pair = normalize_axis(axis, x.layout.ndim, "cummax"), paired("cummax", x, x.layout.shape)
+    if x.layout.ndim:
+        x.flat.kernels["cummax"](pair, x, axis=at)
+    return ValuesIndices._make(pair)
 
 
 def cummin(x: NDArray, axis: int = -1) -> ValuesIndices[NDArray]:
@@ -183,7 +187,10 @@ def cummin(x: NDArray, axis: int = -1) -> ValuesIndices[NDArray]:
     >>> nd.cummin(nd.asarray([2.0, 3.0, 1.0]))
     ValuesIndices(values=NDArray([2., 2., 1.]), indices=NDArray([0, 0, 2]))
     """
-    return paired("cummin", x, x.layout.shape, axis=normalize_axis(axis, x.layout.ndim, "cummin"))
+    at, pair = normalize_axis(axis, x.layout.ndim, "cummin"), paired("cummin", x, x.layout.shape)
+    if x.layout.ndim:
+        x.flat.kernels["cummin"](pair, x, axis=at)
+    return ValuesIndices._make(pair)
 
 
 def _cumulative(name: str, x: Array, axis: int | None, dtype: Any, include_initial: bool, initial: int) -> Array:

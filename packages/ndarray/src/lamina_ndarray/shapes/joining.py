@@ -83,7 +83,7 @@ def _columns(axis: int, arrays: Sequence[NDArray]) -> Sequence[NDArray]:
     return [view_of(a, a.layout.unsqueeze(axis)) for a in arrays]
 
 
-def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
+def in_a_row(op: str, arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
     """Join arrays as an op plans it for their shapes.
 
     Args:

@@ -47,30 +47,34 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
     NDArray([[3, 4],
              [1, 2]])
     """
-    shifts, shape = integers(shift, "roll"), x.layout.shape
-    axes = () if axis is None else integers(axis, "roll")
+    shifts, shape = (shift,) if shift.__class__ is int else integers(shift, "roll"), x.layout.shape
+    axes = () if axis is None or axis == () else integers(axis, "roll")
     if not shifts:
         raise UsageError("roll: `shifts` required, none given")
     if not axes and len(shifts) == 1:
-        return reshape(roll(reshape(x, (x.layout.size,)), shifts, 0), shape)
+        return _rolled(x, 0, shifts[0]) if len(shape) == 1 else reshape(_rolled(reshape(x, (x.layout.size,)), 0, shifts[0]), shape)
     if len(shifts) != len(axes):
         raise UsageError(f"roll: shifts and dimensions must align. shifts: {len(shifts)}, dims: {len(axes)}")
     if not shape:
         raise IndexOutOfRange(f"roll: Dimension specified as {axes[0]} but tensor has no dimensions")
-    result, kernels = x, x.flat.kernels
+    result = x
     for step, at in zip(shifts, axes, strict=True):
-        d = normalize_axis(at, len(shape), "roll")
-        layout, before = result.layout, result
-        cut = -step % shape[d] if shape[d] else 0
-        if not layout.size:
-            result = empty_of(kernels, layout.result)
-        elif cut:
-            parts = [view_of(before, layout.slice(d, cut, None)), view_of(before, layout.slice(d, None, cut))]
-            result = empty_of(kernels, image_layout(shape, layout))
-            kernels["concat"](result, parts, axis=d)
-        else:  # row-major, as what PyTorch joins of all and of nothing
-            result = empty_of(kernels, Layout.dense(shape))
-            kernels["copy"](result, before)
+        result = _rolled(result, normalize_axis(at, len(shape), "roll"), step)
+    return result
+
+
+def _rolled(x: NDArray, axis: int, step: int) -> NDArray:
+    kernels, layout = x.flat.kernels, x.layout
+    if not layout.size:
+        return empty_of(kernels, layout.result)
+    cut = -step % layout.shape[axis]
+    if cut:
+        result = empty_of(kernels, image_layout(layout.shape, layout))
+        parts = [view_of(x, layout.slice(axis, cut, None)), view_of(x, layout.slice(axis, None, cut))]
+        kernels["concat"](result, parts, axis=axis)
+    else:  # row-major, as what PyTorch joins of all and of nothing
+        result = empty_of(kernels, Layout.dense(layout.shape))
+        kernels["copy"](result, x)
     return result
 
 

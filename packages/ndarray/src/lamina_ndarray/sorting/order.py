@@ -18,20 +18,18 @@ from ..reductions.folds import layouts_over
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
+__all__ = ["argsort", "greatest", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
 
 
-def paired(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices[NDArray]:
-    """Items and positions of a shape, as a kernel writes them; of an array without axes, itself at 0."""
-    refuse_undefined(op, x.flat.dtype)
+def paired(op: str, x: NDArray, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
+    """Items and positions of a shape, for a kernel to write; of an array without axes, itself at 0."""
     kernels, layout = x.flat.kernels, x.layout.like if op == "sort" else Layout.dense(shape)
+    refuse_undefined(op, kernels.dtype)
     values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
     if not x.layout.ndim:
         kernels["copy"](values, x)
         positions.flat.kernels["fill"](positions, value=0)
-    else:
-        kernels[op]((values, positions), x, **params)
-    return ValuesIndices(values, positions)
+    return values, positions
 
 
 def order(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices[NDArray]:
@@ -42,7 +40,10 @@ def order(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = T
         IndexOutOfRange: the axis does not exist.
     """
     at = normalize_axis(axis, x.layout.ndim, "sort")
-    return paired("sort", x, x.layout.shape, axis=at, descending=descending)
+    pair = paired("sort", x, x.layout.shape)
+    if x.layout.ndim:
+        x.flat.kernels["sort"](pair, x, axis=at, descending=descending)
+    return ValuesIndices._make(pair)
 
 
 def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices[NDArray]:
@@ -60,7 +61,10 @@ def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool =
     if not 0 <= start <= stop <= length or (not shape and stop - start != 1):
         raise ShapeError(f"ranked: ranks {start} to {stop} of length {length} along axis {at} of shape {shape}")
     result_shape = tuple(stop - start if i == at else n for i, n in enumerate(shape))
-    return paired("ranked", x, result_shape, axis=at, start=start, stop=stop, descending=descending)
+    pair = paired("ranked", x, result_shape)
+    if shape:
+        x.flat.kernels["ranked"](pair, x, axis=at, start=start, stop=stop, descending=descending)
+    return ValuesIndices._make(pair)
 
 
 def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> NDArray:
@@ -155,6 +159,11 @@ def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool 
     >>> values, indices
     (NDArray([9., 7.]), NDArray([1, 3]))
     """
+    return ValuesIndices._make(greatest(x, k, axis, largest))
+
+
+def greatest(x: NDArray, k: int, axis: int = -1, largest: bool = True) -> tuple[NDArray, NDArray]:
+    """What `topk` gives, as a plain tuple."""
     refuse_booleans("topk", x.flat.dtype)
     shape = x.layout.shape
     at = normalize_axis(axis, len(shape), "topk")
@@ -162,7 +171,10 @@ def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool 
     if not 0 <= k <= length:
         raise ShapeError(f"topk: selected index k out of range: k={k} for length {length} along axis {at}")
     result_shape = (*shape[:at], k, *shape[at + 1 :]) if shape else shape
-    return paired("ranked", x, result_shape, axis=at, start=0, stop=k, descending=largest)
+    pair = paired("ranked", x, result_shape)
+    if shape:
+        x.flat.kernels["ranked"](pair, x, axis=at, start=0, stop=k, descending=largest)
+    return pair
 
 
 def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **params: Any) -> ValuesIndices[NDArray]:
@@ -177,7 +189,7 @@ def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **par
     refuse_undefined(kernel, kernels.dtype)
     axes, without, kept = layouts_over(shape, axis, op)
     if not axes:
-        return paired(kernel, x, ())
+        return ValuesIndices._make(paired(kernel, x, ()))
     if not shape[axes[0]]:
         raise EmptyAxis(f"{op}(): Expected reduction dim {axes[0]} to have non-zero size.")
     values, positions = empty_of(kernels, kept), empty_of(kernels.sibling(dt.int64), kept)

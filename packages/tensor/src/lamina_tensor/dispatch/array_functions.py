@@ -28,12 +28,12 @@ from .byte_masks import masks_of_bytes
 from .elementwise import binary, elementwise, on_tensors
 from .out import written
 from .recorded_order import median, mode, order, ranked
-from .tensor_functions import FUNCTIONS, arrays_of, defined, numbers_of, plainly
+from .tensor_functions import FUNCTIONS, arrays_of, defined, numbers_of, plain, plainly
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__: list[str] = []
+__all__ = ["matrix_product"]
 
 for _row in OPS.values():
     if _row.family == "map":
@@ -151,13 +151,19 @@ for _row in OPS.values():
         FUNCTIONS[_row.name] = _transform(_row.name)
 
 
+_MATMUL = elementwise("matmul", 2)
+
+
+@plain(nd.matmul)
+def matrix_product(input: TensorFields, other: Tensor) -> Tensor:
+    """The product of vectors, matrices or stacks of them, as a new tensor; see `lamina_ndarray.matmul`."""
+    return binary(_MATMUL, input, other)
+
+
 @defined
 def matmul(input: TensorFields, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of vectors, matrices or stacks of them; see `lamina_ndarray.matmul`."""
-    return binary(_MATMUL, input, other, out)
-
-
-_MATMUL = elementwise("matmul", 2)
+    return matrix_product(input, other) if out is None else binary(_MATMUL, input, other, out)
 
 
 FUNCTIONS["matmul"] = matmul

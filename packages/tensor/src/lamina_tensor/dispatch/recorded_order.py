@@ -14,40 +14,43 @@ from ..autograd.recording import recorded
 from ..autograd.rules import RULES
 from ..tensor_fields import tensor_of
 from .dispatched import dispatched
-from .tensor_functions import defined
+from .tensor_functions import defined, plain
 
 if TYPE_CHECKING:
     from lamina_ndarray import NDArray
 
     from ..tensor_class import Tensor
 
-__all__ = ["cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
+__all__ = ["cummax", "cummin", "greatest", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
 
 squeezed = dispatched("squeeze")
 
 
-def _picked(op: str, x: Tensor, pair: ValuesIndices[NDArray], axis: int) -> ValuesIndices[Tensor]:
+def _picked(op: str, x: Tensor, pair: tuple[NDArray, ...], axis: int) -> ValuesIndices[Tensor]:
     """Values and indices as tensors; `op` is whose rule brings a gradient to the indices."""
     values, indices = pair
     if not x.requires_grad:
-        return ValuesIndices(tensor_of(values), tensor_of(indices))
+        return ValuesIndices._make((tensor_of(values), tensor_of(indices)))
     at = normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0
     return ValuesIndices(recorded(RULES[op], values, (x, indices), axis=at), tensor_of(indices))
 
 
 @defined
+@plain(sorting.order)
 def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices[Tensor]:
     """The items in order along an axis and their indices; see `lamina_ndarray.order`."""
     return _picked("sort", x, sorting.order(x.array, axis, descending), axis)
 
 
 @defined
+@plain(sorting.ranked)
 def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices[Tensor]:
     """The items of some ranks along an axis and their indices; see `lamina_ndarray.ranked`."""
     return _picked("ranked", x, sorting.ranked(x.array, start, stop, axis, descending), axis)
 
 
 @defined
+@plain(nd.sort)
 def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """The items in order along an axis; see `lamina_ndarray.sort`. Indices are found for the gradient only."""
     if x.requires_grad:
@@ -55,10 +58,16 @@ def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = Tru
     return tensor_of(nd.sort(x.array, axis, descending))
 
 
+@plain(sorting.greatest)
+def greatest(x: Tensor, k: int, axis: int = -1, largest: bool = True) -> tuple[Tensor, ...]:
+    """The k greatest items along an axis and their indices; see `lamina_ndarray.topk`."""
+    return _picked("ranked", x, sorting.greatest(x.array, k, axis, largest), axis)
+
+
 @defined
 def topk(x: Tensor, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices[Tensor]:
     """The k greatest items along an axis and their indices; see `lamina_ndarray.topk`."""
-    return _picked("ranked", x, nd.topk(x.array, k, axis, largest), axis)
+    return ValuesIndices._make(greatest(x, k, axis, largest))
 
 
 def _one(
@@ -75,12 +84,14 @@ def _one(
 
 
 @defined
+@plain(nd.kthvalue)
 def kthvalue(x: Tensor, k: int, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The k-th smallest item along an axis and its index; see `lamina_ndarray.kthvalue`."""
     return _one("ranked", nd.kthvalue, x, axis, keepdims, k)
 
 
 @defined
+@plain(nd.mode)
 def mode(x: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The most frequent item along an axis and its last index; see `lamina_ndarray.mode`."""
     return _one("mode", nd.mode, x, axis, keepdims)
@@ -104,12 +115,14 @@ def nanmedian(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Any
 
 
 @defined
+@plain(nd.cummax)
 def cummax(x: Tensor, axis: int = -1) -> ValuesIndices[Tensor]:
     """The greatest item so far along an axis and its last index; see `lamina_ndarray.cummax`."""
     return _picked("cummax", x, nd.cummax(x.array, axis), axis)
 
 
 @defined
+@plain(nd.cummin)
 def cummin(x: Tensor, axis: int = -1) -> ValuesIndices[Tensor]:
     """The smallest item so far along an axis and its last index; see `lamina_ndarray.cummin`."""
     return _picked("cummin", x, nd.cummin(x.array, axis), axis)

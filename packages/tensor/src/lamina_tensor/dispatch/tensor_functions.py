@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
 __all__ = [
-    "DEFINED", "FUNCTIONS", "ArrayFunctions", "TensorFunctions", "af", "arrays_of", "defined", "numbers_of", "plainly",
+    "DEFINED", "FUNCTIONS", "ArrayFunctions", "TensorFunctions", "af", "arrays_of", "defined", "numbers_of", "plain", "plainly",
     "tensor_function", "tensors_of",
 ]  # fmt: skip
 
@@ -112,6 +112,11 @@ def plainly(general: F, function: Callable[..., Any]) -> F:
     if compiled is None:
         return general
     return compiled.tensor_function(general, function, lambda result, operands: tensor_of(result), _PLAIN)  # type: ignore[no-any-return]
+
+
+def plain(function: Callable[..., Any]) -> Callable[[F], F]:
+    """Decorate a function of tensors that gives what `function` gives for arrays, where `plainly` may call that."""
+    return lambda general: plainly(general, function)
 
 
 def _tensors_in(values: Any) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
 
+from ...dispatch.array_functions import matrix_product
 from ...dispatch.elementwise import binary, elementwise
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
@@ -64,7 +65,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
         raise DTypeError(
             f"matmul: expected both factors to have the same dtype, but got {input.array.flat.dtype!r} and {other.array.flat.dtype!r}"
         )
-    return binary(_MATMUL, input, other, out)
+    return matrix_product(input, other) if out is None else binary(_MATMUL, input, other, out)
 
 
 def in_dtype(op: str, out_dtype: DType, factors: Sequence[Tensor]) -> list[Tensor]:
@@ -87,7 +88,7 @@ def product(a: Any, b: Any, ndim: int, other: int) -> Tensor | None:
     if x.layout.ndim != ndim or y.layout.ndim != other or x.flat.dtype is not y.flat.dtype:
         return None
     try:
-        return binary(_MATMUL, a, b)
+        return matrix_product(a, b)
     except ShapeError:
         return None
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, overload
 
 from ...dispatch import return_types
 from ...dispatch.out import written
-from ...dispatch.recorded_order import order
+from ...dispatch.recorded_order import greatest, order
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 
@@ -135,5 +135,5 @@ def topk(
     >>> values, indices
     (tensor([3., 2.]), tensor([1, 0]))
     """
-    result = tuple.__new__(return_types.topk, af.topk(input, k, dim, largest))
+    result = tuple.__new__(return_types.topk, greatest(input, k, dim, largest))
     return result if out is None else written("topk", out, result)

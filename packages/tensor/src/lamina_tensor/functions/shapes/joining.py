@@ -18,7 +18,7 @@ from lamina_ndarray.shapes.joining import PART_SHAPES, in_a_row, joining_axis
 from ...autograd.recording import recorded
 from ...autograd.rules import Rule
 from ...dispatch.destinations import placed
-from ...dispatch.tensor_functions import DEFINED, af, arrays_of, defined
+from ...dispatch.tensor_functions import DEFINED, af, arrays_of, defined, plain
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 
@@ -75,6 +75,30 @@ def _arrays(tensors: Sequence[Tensor]) -> Any:
     return arrays_of(tensors)
 
 
+@plain(in_a_row)
+def _in_a_row(op: str, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors joined as an op of `in_a_row` joins arrays, recorded where one of them wants gradients."""
+    arrays = _arrays(tensors)
+    result = in_a_row(op, arrays, dim)
+    if word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
+        return tensor_of(result)
+    if op in PART_SHAPES:
+        return _recorded_row(op, tensors)
+    at = normalize_axis(dim, result.layout.ndim, op)
+    if op == "stack":
+        return recorded(_rule("stack", "StackBackward0", len(tensors), _slot), result, tuple(tensors), axis=at)
+    ends = _ends(tuple([a.layout.shape for a in arrays]), at)
+    return recorded(_rule("concat", "CatBackward0", len(tensors), _span), result, tuple(tensors), axis=at, ends=ends)
+
+
+def _recorded_row(op: str, tensors: Sequence[Tensor]) -> Tensor:
+    """Tensors of which one wants gradients, with at least as many dims as the op wants, one after another: a `cat` of views."""
+    shape_in_row = PART_SHAPES[op]
+    shapes = [(x, shape_in_row(x.array.layout.shape)) for x in tensors]
+    parts = [x if shape == x.array.layout.shape else af.reshape(x, shape) for x, shape in shapes]
+    return cat(parts, joining_axis(op, parts[0].array.layout.ndim))
+
+
 @torch_function(autocast="widest")
 def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Concatenate tensors along a dim.
@@ -95,14 +119,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -
     >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
     tensor([1, 2, 3])
     """
-    arrays = _arrays(tensors)
-    result = in_a_row("cat", arrays, dim)
-    if word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
-        joined = tensor_of(result)
-    else:
-        at = normalize_axis(dim, result.layout.ndim, "cat")
-        ends = _ends(tuple([a.layout.shape for a in arrays]), at)
-        joined = recorded(_rule("concat", "CatBackward0", len(tensors), _span), result, tuple(tensors), axis=at, ends=ends)
+    joined = _in_a_row("cat", tensors, dim)
     return joined if out is None else placed("cat", out, joined, tensors, casts=True)
 
 
@@ -132,21 +149,8 @@ def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None)
     tensor([[1, 3],
             [2, 4]])
     """
-    result = in_a_row("stack", _arrays(tensors), dim)
-    if word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
-        stacked = tensor_of(result)
-    else:
-        at = normalize_axis(dim, result.layout.ndim, "stack")
-        stacked = recorded(_rule("stack", "StackBackward0", len(tensors), _slot), result, tuple(tensors), axis=at)
+    stacked = _in_a_row("stack", tensors, dim)
     return stacked if out is None else placed("stack", out, stacked, tensors, casts=True, row_major=True)
-
-
-def _recorded_row(op: str, tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors of which one wants gradients, with at least as many dims as the op wants, one after another: a `cat` of views."""
-    shape_in_row = PART_SHAPES[op]
-    shapes = [(x, shape_in_row(x.array.layout.shape)) for x in tensors]
-    parts = [x if shape == x.array.layout.shape else af.reshape(x, shape) for x, shape in shapes]
-    return cat(parts, joining_axis(op, parts[0].array.layout.ndim))
 
 
 @defined
@@ -169,11 +173,7 @@ def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     tensor([[1, 3],
             [2, 4]])
     """
-    arrays = _arrays(tensors)
-    if arrays.__class__ is NDArray or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
-        joined = tensor_of(in_a_row("hstack", arrays, 0))
-    else:
-        joined = _recorded_row("hstack", tensors)
+    joined = _in_a_row("hstack", tensors)
     return joined if out is None else placed("hstack", out, joined, tensors, casts=True)
 
 
@@ -197,11 +197,7 @@ def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     tensor([[1, 2],
             [3, 4]])
     """
-    arrays = _arrays(tensors)
-    if arrays.__class__ is NDArray or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
-        joined = tensor_of(in_a_row("vstack", arrays, 0))
-    else:
-        joined = _recorded_row("vstack", tensors)
+    joined = _in_a_row("vstack", tensors)
     return joined if out is None else placed("vstack", out, joined, tensors, casts=True)
 
 
@@ -228,11 +224,7 @@ def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     tensor([[[1, 3],
              [2, 4]]])
     """
-    arrays = _arrays(tensors)
-    if arrays.__class__ is NDArray or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
-        joined = tensor_of(in_a_row("dstack", arrays, 0))
-    else:
-        joined = _recorded_row("dstack", tensors)
+    joined = _in_a_row("dstack", tensors)
     return joined if out is None else placed("dstack", out, joined, tensors, casts=True)
 
 
@@ -256,11 +248,7 @@ def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Ten
     tensor([[1, 3],
             [2, 4]])
     """
-    arrays = _arrays(tensors)
-    if arrays.__class__ is NDArray or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
-        joined = tensor_of(in_a_row("column_stack", arrays, 0))
-    else:
-        joined = _recorded_row("column_stack", tensors)
+    joined = _in_a_row("column_stack", tensors)
     return joined if out is None else placed("column_stack", out, joined, tensors, casts=True)
 
 
