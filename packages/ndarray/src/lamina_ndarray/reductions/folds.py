@@ -73,6 +73,15 @@ def _plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
     return kernels.sibling(result) if compute is kernels.dtype else None
 
 
+@lru_cache(1024)
+def _plan(
+    op: str, kernels: KernelTable, shape: tuple[int, ...], axis: int | tuple[int, ...] | None
+) -> tuple[KernelTable, tuple[int, ...], Layout, Layout] | None:
+    """The table of the result, and what `layouts_over` gives, where the op needs no cast for inputs of this dtype, else None."""
+    table = _plain_table(op, kernels)
+    return None if table is None else (table, *layouts_over(shape, axis, op))
+
+
 def reduced(
     op: str, x: NDArray, axis: Axes, keepdims: bool, out: NDArray | None, dtype: Any = None, **params: Any
 ) -> NDArray:
@@ -102,9 +111,9 @@ def reduced(
         raise no_array(op, x) from None
     if out is None and dtype is None and layout.size and not isinstance(axis, list):
         kernels = x.flat.kernels
-        table = _plain_table(op, kernels)
-        if table is not None:
-            axes, without, kept_layout = layouts_over(layout.shape, axis, op)
+        plan = _plan(op, kernels, layout.shape, axis)
+        if plan is not None:
+            table, axes, without, kept_layout = plan
             target = empty_of(table, without)
             if params:
                 kernels[op](target, x, axes=axes, **params)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 import lamina_ndarray as nd
@@ -18,6 +17,7 @@ from .history import check_writable, copied_into, overwritten
 if TYPE_CHECKING:
     from lamina_flatarray import DType
     from lamina_flatarray.random import Generator
+    from lamina_ndarray import NDArray
 
     from ...tensor_class import Tensor
 
@@ -26,12 +26,20 @@ __all__ = ["SamplingMethods"]
 T = TypeVar("T", bound=TensorFields)
 
 
-def _sampled(op: str, fill: Callable[..., Any], tensor: T, *params: Any, generator: Generator | None) -> T:
-    """The tensor, overwritten by a function of arrays that fills one with random numbers."""
+def _writable(op: str, tensor: TensorFields) -> NDArray:
+    """The array of a tensor that is about to be overwritten with random numbers.
+
+    Raises:
+        AutogradError: it is a leaf that requires gradients, or a view of one.
+    """
     if tensor.requires_grad or tensor.base is not None:
         check_writable(op, tensor)
-    fill(tensor.array, *params, generator=generator)
-    if tensor.requires_grad and not word.get() & NO_GRAD:
+    return tensor.array
+
+
+def _sampled(tensor: T) -> T:
+    """A tensor that required gradients, after it was overwritten with random numbers."""
+    if not word.get() & NO_GRAD:
         overwritten(tensor)
     return tensor
 
@@ -121,7 +129,8 @@ class SamplingMethods(TensorFields):
         if isinstance(p, AnyTensor):
             probabilities = nd.broadcast_to(p.array, self.array.layout.shape)
             return copied_into(self, tensor_of(nd.bernoulli(probabilities, generator=generator)))
-        return _sampled("bernoulli", nd.bernoulli_, self, p, generator=generator)
+        nd.bernoulli_(_writable("bernoulli", self), p, generator=generator)
+        return _sampled(self) if self.requires_grad else self
 
     @torch_function
     def cauchy_(self, median: float = 0, sigma: float = 1, *, generator: Generator | None = None) -> Self:
@@ -144,7 +153,8 @@ class SamplingMethods(TensorFields):
         >>> abs(x.median().item() - 5) < 0.1
         True
         """
-        return _sampled("cauchy", nd.cauchy_, self, median, sigma, generator=generator)
+        nd.cauchy_(_writable("cauchy", self), median, sigma, generator=generator)
+        return _sampled(self) if self.requires_grad else self
 
     @torch_function
     def exponential_(self, lambd: float = 1, *, generator: Generator | None = None) -> Self:
@@ -166,7 +176,8 @@ class SamplingMethods(TensorFields):
         >>> abs(x.mean().item() - 0.5) < 0.05, (x > 0).all().item()
         (True, True)
         """
-        return _sampled("exponential", nd.exponential_, self, lambd, generator=generator)
+        nd.exponential_(_writable("exponential", self), lambd, generator=generator)
+        return _sampled(self) if self.requires_grad else self
 
     @torch_function
     def geometric_(self, p: float, *, generator: Generator | None = None) -> Self:
@@ -187,7 +198,8 @@ class SamplingMethods(TensorFields):
         >>> abs(x.mean().item() - 2) < 0.1, x.min().item()
         (True, 1.0)
         """
-        return _sampled("geometric", nd.geometric_, self, p, generator=generator)
+        nd.geometric_(_writable("geometric", self), p, generator=generator)
+        return _sampled(self) if self.requires_grad else self
 
     @torch_function
     def log_normal_(self, mean: float = 1, std: float = 2, *, generator: Generator | None = None) -> Self:
@@ -210,7 +222,8 @@ class SamplingMethods(TensorFields):
         >>> abs(x.log().mean().item()) < 0.05
         True
         """
-        return _sampled("log_normal", nd.log_normal_, self, mean, std, generator=generator)
+        nd.log_normal_(_writable("log_normal", self), mean, std, generator=generator)
+        return _sampled(self) if self.requires_grad else self
 
     @torch_function
     def normal_(self, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Self:
@@ -233,7 +246,8 @@ class SamplingMethods(TensorFields):
         >>> abs(x.mean().item() - 3) < 0.1, abs(x.std().item() - 2) < 0.1
         (True, True)
         """
-        return _sampled("normal", nd.normal_, self, mean, std, generator=generator)
+        nd.normal_(_writable("normal", self), mean, std, generator=generator)
+        return _sampled(self) if self.requires_grad else self
 
     @overload
     def random_(self, *, generator: Generator | None = None) -> Self: ...
@@ -271,10 +285,12 @@ class SamplingMethods(TensorFields):
             bounds = (*bounds, to)
         if len(bounds) > 2:
             raise ArgumentTypeError(f"random_() takes at most 2 bounds, but {len(bounds)} were given")
+        low: Any
         low, high = (0, *bounds, None)[:2] if len(bounds) < 2 else bounds
         if len(bounds) == 2 and high is None:
             high = _greatest(self.array.dtype) + 1
-        return _sampled("random", nd.random_integers_, self, low, high, generator=generator)
+        nd.random_integers_(_writable("random", self), low, high, generator=generator)
+        return _sampled(self) if self.requires_grad else self
 
     @torch_function
     def uniform_(self, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Self:
@@ -296,4 +312,5 @@ class SamplingMethods(TensorFields):
         >>> (x >= 2).all().item(), (x < 3).all().item()
         (True, True)
         """
-        return _sampled("uniform", nd.uniform_, self, from_, to, generator=generator)
+        nd.uniform_(_writable("uniform", self), from_, to, generator=generator)
+        return _sampled(self) if self.requires_grad else self
