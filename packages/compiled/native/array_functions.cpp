@@ -37,11 +37,14 @@ struct Tensors {
     Py_ssize_t count = 0;
     PyObject* table = nullptr;  // of the inexact ones
     bool of_whole_numbers = false;
+    bool wanted = false;  // a gradient, of one of them
 
     // The array of one more, borrowed; null where it is not to be computed with here.
     PyObject* array_of(TensorFunction* self, PyObject* tensor, long flags) {
         PyObject* array = array_in(tensor);
-        if (array == nullptr || !is_array(array) || ((flags & kNoGrad) == 0 && wants_gradient(tensor)) || count == kMost) return nullptr;
+        if (array == nullptr || !is_array(array) || count == kMost) return nullptr;
+        wanted = (flags & kNoGrad) == 0 && wants_gradient(tensor);
+        if (wanted) return nullptr;
         seen[count++] = tensor;
         if (self->alike == nullptr) return array;
         PyObject* kernels = kernels_of(array);
@@ -150,6 +153,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     }
     PyObject *result = nullptr, *finished = nullptr;
     if (here && tensors.settled()) result = PyObject_Vectorcall(self->function, values, size_t(count), names);
+    else if (self->alike != nullptr && tensors.wanted) finished = PyObject_Vectorcall(self->function, arguments, flags_, names);
     else if (!PyErr_Occurred()) finished = PyObject_Vectorcall(self->general, arguments, flags_, names);
     for (Py_ssize_t i = 0; i < made_count; ++i) Py_DECREF(made[i]);
     if (result == nullptr) return finished;

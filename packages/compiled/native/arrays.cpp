@@ -268,7 +268,7 @@ PyObject* use_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         {&told.flat_dtype, 1, "dtype"},       {&told.flat_kernels, 1, "kernels"},    {&told.flat_version, 1, "version"},
         {&told.layout_size, 2, "size"},       {&told.layout_result, 2, "result"},    {&told.layout_packed, 2, "packed"},
         {&told.layout_met, 2, "met"},         {&told.layout_contiguous, 2, "contiguous"},
-        {&told.table_allocate, 3, "allocate"}, {&told.table_itemsize, 3, "itemsize"},
+        {&told.layout_shape, 2, "shape"},     {&told.table_allocate, 3, "allocate"}, {&told.table_itemsize, 3, "itemsize"},
         {&told.table_dtype, 3, "dtype"},      {&told.op_name, 4, "name"},            {&told.op_results, 4, "results"},
     };
     for (const auto& slot : slots)

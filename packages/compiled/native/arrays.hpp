@@ -12,7 +12,7 @@ struct ArrayClasses {
     PyTypeObject *array = nullptr, *flat = nullptr, *layout = nullptr, *table = nullptr, *op = nullptr;
     Py_ssize_t array_flat, array_layout, array_native;
     Py_ssize_t flat_memory, flat_offset, flat_size, flat_dtype, flat_kernels, flat_version;
-    Py_ssize_t layout_size, layout_result, layout_packed, layout_met, layout_contiguous;
+    Py_ssize_t layout_size, layout_result, layout_packed, layout_met, layout_contiguous, layout_shape;
     Py_ssize_t table_allocate, table_itemsize, table_dtype;
     Py_ssize_t op_name, op_results;
 };

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "arrays.hpp"
+#include "cached_views.hpp"
 #include "slots.hpp"
 #include "tensors.hpp"
 
@@ -20,7 +21,7 @@ PyTypeObject RecordedType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.
 
 struct RuleClasses {
     PyTypeObject *rule = nullptr, *plan = nullptr;
-    Py_ssize_t rule_plans, plan_positions, plan_names;
+    Py_ssize_t rule_plans, plan_positions, plan_names, plan_saves;
 } rules;
 
 // Whether an array's items may carry gradients; -1 with an exception set.
@@ -47,18 +48,44 @@ PyObject* parameter(PyObject* name, PyObject* names, PyObject* const* values) {
     return nullptr;
 }
 
-// What a plan saves that is not only inputs, the result and parameters: `plan.collect(inputs, result, parameters)`.
+struct {
+    PyObject *input, *output, *param, *shape, *layout, *dtype;
+} words;  // of `Plan.saves`, made with the module
+
+// What is saved of an input, as an array has it under a name; a number has the shape (). A new reference.
+PyObject* kept_of(PyObject* input, PyObject* what) {
+    if (is_array(input)) {
+        if (what == words.shape) return Py_NewRef(at(layout_of(input), arrays.layout_shape));
+        if (what == words.layout) return Py_NewRef(layout_of(input));
+        if (what == words.dtype) return Py_NewRef(at(flat_of(input), arrays.flat_dtype));
+    }
+    PyObject* found = PyObject_GetAttr(input, what);
+    if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+    PyErr_Clear();
+    return PyTuple_New(0);
+}
+
+// What a plan saves that is not only inputs, the result and parameters, as `Plan.collect` has it. Null without an exception set where a
+// parameter is missing.
 PyObject* collected(PyObject* plan, PyObject* const* values, Py_ssize_t n, PyObject* names, PyObject* const* parameters) {
-    static PyObject* const collect = PyUnicode_InternFromString("collect");
-    PyObject* inputs = PyTuple_New(n);
-    PyObject* given = inputs == nullptr ? nullptr : PyDict_New();
-    bool right = given != nullptr;
-    for (Py_ssize_t i = 0; right && i < n; ++i) PyTuple_SET_ITEM(inputs, i, Py_NewRef(values[i]));
-    for (Py_ssize_t i = 0; right && names != nullptr && i < PyTuple_GET_SIZE(names); ++i)
-        right = PyDict_SetItem(given, PyTuple_GET_ITEM(names, i), parameters[i]) == 0;
-    PyObject* saved = right ? PyObject_CallMethodObjArgs(plan, collect, inputs, values[n], given, nullptr) : nullptr;
-    Py_XDECREF(inputs);
-    Py_XDECREF(given);
+    PyObject* saves = at(plan, rules.plan_saves);
+    if (!PyList_CheckExact(saves)) return nullptr;
+    PyObject* saved = PyTuple_New(PyList_GET_SIZE(saves));
+    for (Py_ssize_t i = 0; saved != nullptr && i < PyTuple_GET_SIZE(saved); ++i) {
+        PyObject *pair = PyList_GET_ITEM(saves, i), *what = PyTuple_GET_ITEM(pair, 0), *which = PyTuple_GET_ITEM(pair, 1), *value;
+        if (what == words.param)
+            value = Py_XNewRef(parameter(which, names, parameters));
+        else if (what == words.output)
+            value = Py_NewRef(values[n]);
+        else if (what == words.input)
+            value = Py_NewRef(values[PyLong_AsSsize_t(which)]);
+        else
+            value = kept_of(values[PyLong_AsSsize_t(which)], what);
+        if (value == nullptr)
+            Py_CLEAR(saved);
+        else
+            PyTuple_SET_ITEM(saved, i, value);
+    }
     return saved;
 }
 
@@ -123,9 +150,13 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     }
     Py_XDECREF(node);
     if (tensor != nullptr && count == 4 && arguments[3] != Py_None) {
-        PyObject* done = PyObject_CallFunctionObjArgs(self->viewing, tensor, arguments[3], nullptr);
-        if (done == nullptr) Py_CLEAR(tensor);
-        Py_XDECREF(done);
+        int done = noted_view(tensor, arguments[3]);
+        if (done == 0) {
+            PyObject* nothing = PyObject_CallFunctionObjArgs(self->viewing, tensor, arguments[3], nullptr);
+            done = nothing == nullptr ? -1 : 1;
+            Py_XDECREF(nothing);
+        }
+        if (done < 0) Py_CLEAR(tensor);
     }
     return tensor;
 }
@@ -161,13 +192,20 @@ PyObject* use_rules(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     told.rule = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[0]));
     told.plan = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[1]));
     if ((told.rule_plans = slot_offset(told.rule, "plans")) == 0 || (told.plan_positions = slot_offset(told.plan, "positions")) == 0 ||
-        (told.plan_names = slot_offset(told.plan, "names")) == 0)
+        (told.plan_names = slot_offset(told.plan, "names")) == 0 || (told.plan_saves = slot_offset(told.plan, "saves")) == 0)
         return nullptr;
     rules = told;
     Py_RETURN_NONE;
 }
 
 int ready_recording() {
+    const struct {
+        PyObject** made;
+        const char* text;
+    } wanted[] = {{&words.input, "input"}, {&words.output, "output"}, {&words.param, "param"},
+                  {&words.shape, "shape"}, {&words.layout, "layout"}, {&words.dtype, "dtype"}};
+    for (const auto& word : wanted)
+        if ((*word.made = PyUnicode_InternFromString(word.text)) == nullptr) return -1;
     RecordedType.tp_basicsize = sizeof(Recorded);
     RecordedType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
     RecordedType.tp_vectorcall_offset = offsetof(Recorded, vectorcall);

@@ -76,7 +76,7 @@ def numbers_of(index: Any) -> Any:
         return index if _plain_tuple(index) and slice not in map(type, index) else tuple(map(numbers_of, index))
     if index.__class__ is slice:
         bounds = index.start, index.stop, index.step
-        return slice(*map(numbers_of, bounds)) if any(isinstance(bound, AnyTensor) for bound in bounds) else index
+        return index if _PLAIN.issuperset(map(type, bounds)) else slice(*map(numbers_of, bounds))
     return index.array.tolist() if isinstance(index, AnyTensor) else index
 
 
@@ -254,7 +254,7 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     positional, defaults = _parameters(function)
     bound = defaults | dict(zip(positional, args, strict=False)) | params
     inputs = tuple([bound.pop(name) for name in rule.inputs])
-    rule_params = arrays_of(bound) if _wants_gradients(inputs) else {}
+    rule_params = bound if _PLAIN.issuperset(map(type, bound.values())) else arrays_of(bound)
     if isinstance(result, tuple):
         results = recorded_several(rule, result, inputs, **rule_params)
         return results if type(result) is tuple else type(result)(*results)
