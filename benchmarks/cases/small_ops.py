@@ -11,7 +11,7 @@ TITLE = "Small ops"
 def cases(lib: Any) -> dict[str, Callable[[], Any]]:
     """Ops on 10 items and 16 x 16 matrices, unrecorded and recorded, views, layers, and short chains with backward."""
     F = lib.nn.functional
-    x, y = lib.ones(10), lib.ones(10)
+    x, y, z = lib.ones(10), lib.ones(10), lib.ones(10)
     xg, yg = lib.ones(10, requires_grad=True), lib.ones(10, requires_grad=True)
     m, n = lib.ones(16, 16), lib.ones(16, 16)
     mask, images, logits = x > 2, lib.ones(4, 3, 8, 8), lib.ones(8, 5)
@@ -20,10 +20,10 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
     rows, picks, one = lib.ones(100, 8), lib.tensor([3, 1, 4, 1, 5]), lib.ones(())
 
     def chain() -> None:
-        z = xg
+        total = xg
         for _ in range(10):
-            z = z * yg + xg
-        z.sum().backward()
+            total = total * yg + xg
+        total.sum().backward()
 
     def write() -> None:
         m[2, 3] = 1.0
@@ -35,6 +35,14 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         "add": lambda: x + y,
         "add, recorded": lambda: xg + yg,
         "add_": lambda: x.add_(0.0),
+        "add_ with alpha": lambda: x.add_(y, alpha=0.0),
+        "sub with alpha": lambda: x.sub(y, alpha=0.5),
+        "addcmul_": lambda: x.addcmul_(y, y, value=0.0),
+        "lerp_": lambda: x.lerp_(y, 0.0),
+        "clamp_": lambda: z.clamp_(0.0, 1.0),
+        "copy_": lambda: z.copy_(y),
+        "normal_": lambda: z.normal_(),
+        "uniform_": lambda: z.uniform_(),
         "multiply by 2.0": lambda: x * 2.0,
         "multiply by 2.0, recorded": lambda: xg * 2.0,
         "x > 0": lambda: x > 0,
@@ -42,21 +50,37 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         "clamp": lambda: x.clamp(0.0, 1.0),
         "where": lambda: lib.where(x > 0, x, y),
         "sum": lambda: x.sum(),
+        "sum, recorded": lambda: xg.sum(),
+        "max": lambda: x.max(),
+        "any": lambda: mask.any(),
+        "equal": lambda: lib.equal(x, y),
+        "cumsum": lambda: x.cumsum(0),
+        "topk": lambda: x.topk(3),
+        "nonzero": lambda: mask.nonzero(),
+        "roll": lambda: x.roll(1),
+        "roll, recorded": lambda: xg.roll(1),
         "mean, recorded": lambda: xg.mean(),
         "max over an axis": lambda: m.max(1),
         "argmax": lambda: m.argmax(1),
         "softmax": lambda: lib.softmax(m, -1),
         "cat": lambda: lib.cat((x, y)),
+        "cat, recorded": lambda: lib.cat((xg, yg)),
         "stack": lambda: lib.stack((x, y)),
         "zeros": lambda: lib.zeros(10),
+        "zeros_like": lambda: lib.zeros_like(x),
+        "empty": lambda: lib.empty(10),
+        "arange": lambda: lib.arange(10),
         "tensor of a list": lambda: lib.tensor([1.0, 2.0, 3.0]),
         "item": lambda: one.item(),
         "transpose": lambda: m.transpose(0, 1),
         "reshape": lambda: m.reshape(8, 32),
         "x[3]": lambda: x[3],
         "x[2:5]": lambda: x[2:5],
+        "x[2:5], recorded": lambda: xg[2:5],
+        "view, recorded": lambda: xg.view(2, 5),
         "rows by index": lambda: rows[picks],
         "matmul": lambda: m @ n,
+        "dot": lambda: x.dot(y),
         "linear": lambda: F.linear(m, n, m[0]),
         "mm": lambda: m.mm(n),
         "1.0 - x": lambda: 1.0 - x,
@@ -71,6 +95,8 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         "tolist": lambda: x.tolist(),
         "tensor of a number": lambda: lib.tensor(3.0),
         "randn": lambda: lib.randn(10),
+        "rand": lambda: lib.rand(10),
+        "randint": lambda: lib.randint(0, 5, (10,)),
         "embedding": lambda: table(picks),
         "layer_norm": lambda: layer_norm(m),
         "batch_norm": lambda: batch_norm(m),
