@@ -73,7 +73,7 @@ def _reduction(op: str) -> Callable[..., Tensor]:
 
     def function(x: Tensor, axis: Any = None, keepdims: bool = False, **params: Any) -> Tensor:
         array = x.array
-        result = compute(array, axis, keepdims, **params)
+        result = compute(array, axis, keepdims, **params) if params else compute(array, axis, keepdims)
         rule = rule_of(op) if x.requires_grad else None
         if rule is None:
             return tensor_of(result)

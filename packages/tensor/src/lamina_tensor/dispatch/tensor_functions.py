@@ -252,9 +252,13 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     of these names."""
     rule = RULES[function.__name__]
     positional, defaults = _parameters(function)
-    bound = defaults | dict(zip(positional, args, strict=False)) | params
+    bound = {**defaults, **dict(zip(positional, args, strict=False)), **params}
     inputs = tuple([bound.pop(name) for name in rule.inputs])
-    rule_params = bound if _PLAIN.issuperset(map(type, bound.values())) else arrays_of(bound)
+    rule_params = bound
+    for value in bound.values():
+        if value.__class__ not in _PLAIN and not _plain_tuple(value):
+            rule_params = arrays_of(bound)
+            break
     if isinstance(result, tuple):
         results = recorded_several(rule, result, inputs, **rule_params)
         return results if type(result) is tuple else type(result)(*results)
