@@ -203,7 +203,10 @@ constexpr Py_ssize_t kMostNumbers = 4;  // by name, of a map op of three
 bool holds_small(PyObject* kernels, PyObject* number) {
     if (!holds(kernels, number)) return false;
     const double value = PyFloat_AsDouble(number);
-    if (value == -1.0 && PyErr_Occurred()) PyErr_Clear();
+    if (value == -1.0 && PyErr_Occurred()) {  // an integer beyond all floats
+        PyErr_Clear();
+        return false;
+    }
     return value >= -127.0 && value <= 127.0;
 }
 
