@@ -36,3 +36,11 @@ def test_gradients_of_gradients(axis):
     x, y = (lt.ones(2, 2, dtype="float64", requires_grad=True) for _ in range(2))
     assert gradcheck(lambda a, b: lt.cat([a, b * a], axis), (x, y))
     assert gradgradcheck(lambda a, b: lt.stack([a, b * a], axis), (x, y))
+
+
+@pytest.mark.parametrize("op", ["cat", "stack", "hstack", "vstack"])
+def test_named_results_are_joined_as_other_tuples_are(op):
+    x = lt.arange(6.0).reshape(2, 3).requires_grad_()
+    joined = getattr(lt, op)(lt.aminmax(x, dim=1))
+    joined.sum().backward()
+    assert x.grad.tolist() == [[1, 0, 1], [1, 0, 1]]

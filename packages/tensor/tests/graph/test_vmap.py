@@ -180,3 +180,15 @@ def test_a_batch_prints_the_items_of_all_slices():
         "BatchedTensor(lvl=1, bdim=0, value=tensor([[1.],\n        [1.]]))",
         "BatchedTensor(lvl=2, bdim=0, value=BatchedTensor(lvl=1, bdim=0, value=tensor([[1.],\n        [1.]])))",
     ]
+
+
+@pytest.mark.parametrize("op", ["cat", "stack", "hstack", "vstack", "dstack", "column_stack"])
+@pytest.mark.parametrize("gather", [tuple, list])
+def test_what_is_joined_may_be_of_all_slices(op, gather):
+    """Batches beside what is the same for all slices, in a tuple or a list, also where gradients are wanted."""
+    join, same = getattr(lt, op), lt.arange(4.0)
+    for rows in (lt.arange(12.0).reshape(3, 4), lt.ones(3, 4, requires_grad=True)):
+        for pick in (lambda x: (x, x), lambda x: (x, same), lambda x: (same, x)):
+            mapped = vmap(lambda x, pick=pick: join(gather(pick(x))))(rows)
+            assert lt.equal(mapped, lt.stack([join(gather(pick(row))) for row in rows]))
+            assert mapped.requires_grad is rows.requires_grad

@@ -116,7 +116,7 @@ def in_a_row(op: str, arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
         raise _refused(op, arrays) from None
     if not one_kind:
         kernels = _promoted(op, arrays)
-    result, parts = empty_of(kernels, layout), arrays if prepared is None else prepared(arrays)
+    result, parts = empty_of(kernels, layout), [*arrays] if prepared is None else prepared(arrays)
     kernels["concat"](result, parts, axis=at)
     if not first.row_major:
         layouts = {image_layout(layout.shape, part.layout) for part in parts}

@@ -20,7 +20,7 @@ from ...autograd.rules import Rule
 from ...dispatch.destinations import placed
 from ...dispatch.tensor_functions import DEFINED, af, arrays_of, defined, plain
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import tensor_of
+from ...tensor_fields import AnyTensor, tensor_of
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -62,7 +62,7 @@ def _ends(shapes: tuple[tuple[int, ...], ...], axis: int) -> tuple[int, ...]:
 
 # -- what is joined ----------------------------------------------------------------------------------------------------------
 
-_array, _wants_gradient = attrgetter("array"), attrgetter("requires_grad")
+_array = attrgetter("array")
 
 
 def _arrays(tensors: Sequence[Tensor]) -> Any:
@@ -79,11 +79,13 @@ def _arrays(tensors: Sequence[Tensor]) -> Any:
 def _in_a_row(op: str, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors joined as an op of `in_a_row` joins arrays, recorded where one of them wants gradients."""
     arrays = _arrays(tensors)
-    result = in_a_row(op, arrays, dim)
-    if word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
-        return tensor_of(result)
-    if op in PART_SHAPES:
+    several = isinstance(arrays, (list, tuple)) and not word.get() & NO_GRAD  # else refused, or without gradients
+    wants = several and True in [isinstance(x, AnyTensor) and x.requires_grad for x in tensors]
+    if wants and op in PART_SHAPES:
         return _recorded_row(op, tensors)
+    result = in_a_row(op, arrays, dim)
+    if not wants:
+        return tensor_of(result)
     at = normalize_axis(dim, result.layout.ndim, op)
     if op == "stack":
         return recorded(_rule("stack", "StackBackward0", len(tensors), _slot), result, tuple(tensors), axis=at)
