@@ -136,6 +136,8 @@ class Backend(Reports, Streams, Exchange, Marks, ABC):
     def fuse(self, steps: Sequence[FusedStep], operands: Sequence[DType], temporaries: Sequence[DType]) -> Kernel:
         """Return one kernel for several steps, whose items are, bit for bit, what the kernels of the steps give one after the other.
 
+        Where these give NaN, it may be another NaN.
+
         Where there are reductions among the steps that are no totals, all are of the same axes: the last ones, of `LONGEST_FUSED_ROW`
         items at most, which are a row. What a row comes to is one item, with 1 for the length of these axes: so is the result of a map of
         nothing else. Beside rows it stands for each of their items. What is reduced is row-major, and so is the array that the step's own
