@@ -80,6 +80,7 @@ std::vector<bool> reduced_steps(const FusedKernel& fused, View* const* views);
 void run_step(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, int64_t n);
 
 // The same on some rows of n items, whose strides are in `down`.
-void run_step_on_rows(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, const int64_t* down, int64_t n, int64_t rows);
+void run_step_on_rows(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, const int64_t* down,
+                      int64_t n, int64_t rows);
 
 }  // namespace lamina

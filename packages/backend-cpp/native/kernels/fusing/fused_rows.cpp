@@ -250,8 +250,10 @@ struct FusedRows {
         if (together || some == 1) return run_step(fused, step, p, s, some * length);
         int64_t down[kMaxStepSlots];
         for (int k = 0; k < step.count(); ++k) down[k] = sides[k].down;
-        if (some > length) return run_step_on_rows(fused, step, p, down, s, some, length);  // short rows: all first items, then all second ones
-        run_step_on_rows(fused, step, p, s, down, length, some);
+        if (some > length)  // short rows: all first items, then all second ones
+            run_step_on_rows(fused, step, p, down, s, some, length);
+        else
+            run_step_on_rows(fused, step, p, s, down, length, some);
     }
 
     void reduce(const FusedStep& step, const Side* sides, char* const* p, int64_t some) const {

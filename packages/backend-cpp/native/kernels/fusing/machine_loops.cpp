@@ -62,7 +62,8 @@ void run_copied(const MachineLoop& machine, const Operands& row, const int64_t* 
     }
 }
 
-void run_machine_loop(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, const int64_t* down, int64_t n, int64_t rows) {
+void run_machine_loop(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, const int64_t* down,
+                      int64_t n, int64_t rows) {
     const MachineLoop& machine = step.machine;
     Operands all;
     all.count = step.count();
@@ -103,7 +104,8 @@ void run_step(const FusedKernel& fused, const FusedStep& step, char* const* p, c
     through_floats(step.loop, codes, step.count(), p, s, n);
 }
 
-void run_step_on_rows(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, const int64_t* down, int64_t n, int64_t rows) {
+void run_step_on_rows(const FusedKernel& fused, const FusedStep& step, char* const* p, const int64_t* s, const int64_t* down,
+                      int64_t n, int64_t rows) {
     if (step.machine.loop != nullptr) return run_machine_loop(fused, step, p, s, down, n, rows);
     char* at[kMaxStepSlots];
     std::copy_n(p, step.count(), at);

@@ -183,7 +183,7 @@ bool is_floating(int code) { return code == kFloat32 || code == kFloat64 || is_n
 const MapRow* map_row(const char* op, int code) {
     const Kernel* kernel = find_kernel(op);
     if (kernel == nullptr) return nullptr;
-    const bool chooses = kernel->run == run_map<3, 1>, raises = kernel->run == run_power && is_floating(code) && !is_narrow(code);
+    const bool chooses = kernel->run == run_map<3, 1>, raises = kernel->run == run_power && (code == kFloat32 || code == kFloat64);
     const auto is_one_of = [&](const auto& runs) { return std::find(std::begin(runs), std::end(runs), kernel->run) != std::end(runs); };
     if (!chooses && !raises && !is_one_of(kRuns) && !(is_floating(code) && is_one_of(kOfNumbers))) return nullptr;
     const MapRow* row = row_for(*kernel, code);

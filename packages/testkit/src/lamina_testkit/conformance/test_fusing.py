@@ -15,11 +15,9 @@ from lamina_flatarray.ops import OPS
 from lamina_ndarray.array import NDArray
 
 from ..placement import LAYOUTS, place, read, untouched
-from ..samples.values import VALUES, numbers
+from ..samples.values import PARAMETERS, VALUES, numbers
 
 INPUTS = 3
-PARAMETERS = {"min": -0.5, "max": 0.75, "value": 0.1}
-"""What steps are given for parameters, which are more inputs of theirs."""
 SHAPES = ((5,), (1100,), (7, 33), (3, 40, 11))
 DTYPES_CAST = [pytest.param(dtype, id=name, marks=pytest.mark.conformance("copy", name)) for name, dtype in DTYPES.items()]
 DTYPES_ASKED = [pytest.param(dtype, id=name, marks=pytest.mark.conformance("add", name)) for name, dtype in DTYPES.items()]
@@ -57,7 +55,7 @@ def _steps(draw: random.Random, ops: list[tuple[str, DType]], dtype: DType, coun
             inputs[1] = [draw.choice((2.0, 3.0, -1.0, 0.5, 2.5))]  # by an array it is never a step
         elif len(inputs) == 2 and dtype.kind in "fc" and draw.random() < 0.3:
             inputs[draw.randrange(2)] = [draw.choice((0.75, 0.1))]  # the second is no number of any dtype
-        steps.append((op, result, [*inputs, *[[PARAMETERS[name]] for name in OPS[op].params]]))
+        steps.append((op, result, [*inputs, *[[PARAMETERS[name][0]] for name in OPS[op].params]]))
         kinds.append(result)
     return steps
 

@@ -18,14 +18,13 @@ from lamina_flatarray.fusing_engines import FusingEngine
 from lamina_flatarray.ops import OPS
 
 from ..placement import place, read
-from ..samples.values import numbers
+from ..samples.values import PARAMETERS, numbers
 
 __all__ = ["CHECKS", "Check"]
 
 Check = Callable[[FusingEngine, Backend], None]
 
 _NUMBERS: Final[dict[str, tuple[Any, ...]]] = {"f": (0.1, -2, float("inf"), 0.0), "i": (3, -1), "u": (3,), "b": ()}
-_PARAMETERS: Final = {"min": (-0.5, float("-inf")), "max": (0.75, float("inf")), "value": (0.1, -2)}
 _POWERS: Final = (2, 3, 0.5, -0.5, -1, -2.0, 0, 1, 2.5, 4, 5, 6, -3, -12.0, 16, 17)
 _GUARD: Final = 0x5B
 
@@ -95,7 +94,7 @@ CHECKS: Final[Sequence[Check]] = (
 def _maps() -> Iterator[tuple[FusedStep, dict[int, DType]]]:
     """Every elementwise op in each dtype that it computes in, with arrays and with numbers, and the dtypes of its slots."""
     for name, op in OPS.items():
-        if not op.is_elementwise or not {*op.params} <= {*_PARAMETERS} or op.rule not in DTYPE_RULES:
+        if not op.is_elementwise or not {*op.params} <= {*PARAMETERS} or op.rule not in DTYPE_RULES:
             continue
         for dtype in DTYPES.values():
             dtypes = DTYPE_RULES[op.rule](dtype)
@@ -109,7 +108,7 @@ def _maps() -> Iterator[tuple[FusedStep, dict[int, DType]]]:
                 yield from ((FusedStep(name, dtype, 0, (slots[0], number)), kinds) for number in _POWERS)
                 continue
             if op.params:
-                for given in zip(*[_PARAMETERS[param] for param in op.params], strict=True):
+                for given in zip(*[PARAMETERS[param] for param in op.params], strict=True):
                     yield FusedStep(name, dtype, 0, (*slots, *given)), kinds
                 continue
             yield FusedStep(name, dtype, 0, tuple(slots)), kinds

@@ -8,10 +8,13 @@ import numpy as np
 
 from lamina_flatarray import DType, finfo, iinfo
 
-__all__ = ["VALUES", "numbers"]
+__all__ = ["PARAMETERS", "VALUES", "numbers"]
 
 VALUES: Final = ("plain", "special")
 """The kinds of values."""
+
+PARAMETERS: Final = {"min": (-0.5, float("-inf")), "max": (0.75, float("inf")), "value": (0.1, -2)}
+"""What steps of fused kernels are given for parameters, which are more inputs of theirs."""
 
 
 def numbers(
