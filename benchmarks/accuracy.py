@@ -2,9 +2,11 @@
 
     python benchmarks/accuracy.py [--step 997] [--only erf,tan]
     python benchmarks/accuracy.py --float64 [--only erf,lgamma]
+    python benchmarks/accuracy.py --convolutions
 
 float32: every `step`-th of the 2**32 patterns, and all near zeros, ones and poles; of two inputs, pairs of such patterns. What
 the float64 kernels are off by is nothing here. float64: random items of a range, as many as mpmath takes a few seconds for.
+Convolutions: of random images by random filters, the largest error as a share of the largest result, ours and PyTorch's.
 """
 
 from __future__ import annotations
@@ -91,13 +93,48 @@ def worst_of_float64(op: str, count: int = 1500) -> float:
     return max(float(abs(mp.mpf(x) - y) / unit) for x, y, unit in zip(found.tolist(), exact, units, strict=True))
 
 
+CONVOLUTIONS = ((16, 64, 64, 32), (8, 256, 256, 14), (8, 512, 512, 7), (8, 16, 16, 32))
+"""Images, their channels, those of the results, and the length of both axes; 3 by 3, with a padding of 1."""
+
+
+def errors_of_convolutions(images: int, channels: int, outputs: int, length: int) -> list[str]:
+    """Ours and PyTorch's, of the results and of the gradients of images and filters."""
+    import torch
+
+    import lamina
+
+    rng = np.random.default_rng(0)
+    shapes = (images, channels, length, length), (outputs, channels, 3, 3), (images, outputs, length, length)
+    drawn = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+
+    def found(stack: Any, dtype: str) -> list[Array]:
+        x, weight, gradient = (stack.tensor(array, dtype=getattr(stack, dtype)) for array in drawn)
+        x.requires_grad_()
+        weight.requires_grad_()
+        results = stack.nn.functional.conv2d(x, weight, padding=1)
+        results.backward(gradient)
+        return [results.detach().numpy(), x.grad.numpy(), weight.grad.numpy()]
+
+    exact = found(torch, "float64")
+    shares = []
+    for ours, theirs, right in zip(found(lamina, "float32"), found(torch, "float32"), exact, strict=True):
+        shares += [np.abs(array - right).max() / np.abs(right).max() for array in (ours, theirs)]
+    return [f"{share:.1e}" for share in shares]
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--step", type=int, default=997)
     parser.add_argument("--only", default="")
     parser.add_argument("--float64", action="store_true")
+    parser.add_argument("--convolutions", action="store_true")
     given = parser.parse_args()
+    if given.convolutions:
+        for images, channels, outputs, length in CONVOLUTIONS:
+            shares = " | ".join(errors_of_convolutions(images, channels, outputs, length))
+            print(f"| {images}x{channels}x{length}x{length}, {outputs} of 3x3 | {shares} |", flush=True)
+        return
     if given.float64:
         for op in given.only.split(",") if given.only else ORDINARY:
             where = "; ".join(f"{low} to {high}" for low, high in ORDINARY[op][1:])

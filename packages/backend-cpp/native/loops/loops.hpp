@@ -119,6 +119,7 @@ struct Recurrences;  // kernels/fused/recurrence.hpp
 struct WeightedItems;  // kernels/products/weighted_items.hpp
 struct NarrowWeightLoops;  // kernels/products/narrow_weights.hpp
 struct DepthwiseLoops;  // kernels/convolutions/depthwise.hpp
+struct WinogradLoops;  // kernels/convolutions/winograd.hpp
 struct FactorLoops;  // kernels/linear_algebra/factorizations.hpp
 struct FourierLoops;  // kernels/fourier/fourier.hpp
 struct ReflectionLoops;  // kernels/linear_algebra/reflections.hpp
@@ -185,11 +186,12 @@ struct Sequences {
     LAMINA_TABLE(Softmaxes, softmaxes) LAMINA_TABLE(Products, products) LAMINA_TABLE(Updates, updates)      \
     LAMINA_TABLE(Vectors, vectors) LAMINA_TABLE(Correlations, correlations)                                 \
     LAMINA_TABLE(WeightGradients, weight_gradients) LAMINA_TABLE(DepthwiseLoops, depthwise)                 \
-    LAMINA_TABLE(Pools, pools) LAMINA_TABLE(Fused, fused) LAMINA_TABLE(Recurrences, recurrences)            \
-    LAMINA_TABLE(Scans, scans) LAMINA_TABLE(RandomLoops, random_loops) LAMINA_TABLE(Narrows, narrows)       \
-    LAMINA_TABLE(Casts, casts) LAMINA_TABLE(Sequences, sequences)                                           \
-    LAMINA_TABLE(WeightedItems, weighted_items) LAMINA_TABLE(FactorLoops, factorizations)                   \
-    LAMINA_TABLE(ReflectionLoops, reflections) LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier) \
+    LAMINA_TABLE(WinogradLoops, winograd) LAMINA_TABLE(Pools, pools) LAMINA_TABLE(Fused, fused)             \
+    LAMINA_TABLE(Recurrences, recurrences) LAMINA_TABLE(Scans, scans)                                       \
+    LAMINA_TABLE(RandomLoops, random_loops) LAMINA_TABLE(Narrows, narrows) LAMINA_TABLE(Casts, casts)       \
+    LAMINA_TABLE(Sequences, sequences) LAMINA_TABLE(WeightedItems, weighted_items)                          \
+    LAMINA_TABLE(FactorLoops, factorizations) LAMINA_TABLE(ReflectionLoops, reflections)                    \
+    LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier)                                   \
     LAMINA_TABLE(NarrowWeightLoops, narrow_weights)
 
 struct Loops {

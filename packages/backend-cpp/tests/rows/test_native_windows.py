@@ -10,46 +10,11 @@ import pytest
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
+from native_convolutions import Shape, by_hand, windows
 from native_operands import BACKEND, empty, numpy_view, operand, run
 
 from lamina_backend_cpp import get_num_threads, set_num_threads
 from lamina_testkit import error_bounds
-
-Shape = tuple[int, ...]
-
-
-def windows(x: Any, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape, fill: float = 0) -> dict[Shape, Any]:
-    """Per tap, what every window sees there: views of x with `fill` around."""
-    wide = np.pad(x, [(0, 0), (0, 0), *[(p, p) for p in padding]], constant_values=fill)
-    counts = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(wide.shape[2:], kernel, stride, dilation, strict=True)]
-    return {
-        tap: wide[(..., *[slice(t * d, t * d + (c - 1) * s + 1, s) for t, d, c, s in zip(tap, dilation, counts, stride, strict=True)])]
-        for tap in itertools.product(*map(range, kernel))
-    }
-
-
-def by_hand(x: Any, weight: Any, gradient: Any, stride: Shape, padding: Shape, dilation: Shape, groups: int) -> tuple[Any, Any, Any]:
-    """The convolution, and its transposes at a gradient if there is one."""
-    wide = np.zeros((*x.shape[:2], *[n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)]))
-    wide[(..., *[slice(p, p + n) for n, p in zip(x.shape[2:], padding, strict=True)])] = x
-    n, outputs, each = x.shape[0], weight.shape[0], weight.shape[1]
-    to_wide, to_weight, y = np.zeros(wide.shape), np.zeros(weight.shape), 0.0
-    seen = windows(wide, weight.shape[2:], stride, (0,) * len(stride), dilation)
-    places = windows(to_wide, weight.shape[2:], stride, (0,) * len(stride), dilation)
-    counts = next(iter(seen.values())).shape[2:]
-    places_each = int(np.prod(counts))
-    for tap in seen:
-        v = seen[tap].reshape(n, groups, each, places_each)
-        w = weight[(..., *tap)].reshape(groups, outputs // groups, each)
-        y = y + np.einsum("ngcl,goc->ngol", v, w)
-        if gradient is not None:
-            g = gradient.reshape(n, groups, outputs // groups, places_each)
-            to_weight[(..., *tap)] = np.einsum("ngcl,ngol->goc", v, g).reshape(outputs, each)
-            at = [slice(t * d, t * d + (c - 1) * s + 1, s) for t, d, c, s in zip(tap, dilation, gradient.shape[2:], stride, strict=True)]
-            to_wide[(..., *at)] += np.einsum("ngol,goc->ngcl", g, w).reshape(places[tap].shape)
-    inner = tuple(slice(p, p + k) for p, k in zip(padding, x.shape[2:], strict=True))
-    return y.reshape(n, outputs, *counts), to_wide[(..., *inner)], to_weight
-
 
 CASES = [
     # x, weight, stride, padding, dilation, groups
@@ -80,6 +45,8 @@ CASES = [
     ((1, 4, 60, 70), (9, 4, 3, 3), (1, 1), (1, 1), (1, 1), 1),  # and of windows
     ((70, 1, 6, 5), (9, 1, 2, 2), (1, 1), (0, 0), (1, 1), 1),  # several images in a block
     ((2, 2, 5, 6, 7), (4, 2, 2, 3, 3), (1, 2, 1), (1, 0, 2), (2, 1, 1), 1),
+    ((2, 48, 33, 14), (50, 48, 6, 3), (2, 1), (2, 1), (1, 1), 1),  # each phase of the transpose has 3 taps a side
+    ((2, 48, 14, 33), (50, 48, 3, 6), (1, 2), (1, 2), (1, 1), 1),
     ((2, 8, 6, 6), (3, 8, 3, 3), (1, 1), (4, 4), (1, 1), 1),  # more zeros around than the kernel reaches
     ((0, 2, 6, 6), (3, 2, 3, 3), (1, 1), (0, 0), (1, 1), 1),
     ((2, 0, 6, 6), (3, 0, 3, 3), (1, 1), (0, 0), (1, 1), 1),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import KernelTable, origin
 from lamina_flatarray.dtype_rules import result_dtypes
+from lamina_flatarray.multiply_adds import multiply_adds
 from lamina_flatarray.random import Generator
 
 from .cases import Case
@@ -107,8 +109,15 @@ class _Call:
 
     @cached_property
     def scale(self) -> float:
-        """How large the terms of a sum are."""
-        return scale_of(self.case.op, self.values)
+        """How large the terms of a sum are: of a sum of products, those of one result together."""
+        outs = [SimpleNamespace(layout=np.broadcast_to(0, shape)) for shape, _ in self.results]
+        inputs = (None if v is None else SimpleNamespace(layout=v) for v in self.values)
+        products = multiply_adds(self.case.op, outs if len(outs) > 1 else outs[0], tuple(inputs))
+        one = scale_of(self.case.op, self.values)
+        if not products or not outs[0].layout.size:
+            return one
+        finite = [np.abs(v[np.isfinite(v)]) for v in self.values if v is not None]
+        return one + float(products / outs[0].layout.size * max(v.max(initial=0) for v in finite) ** 2)
 
     @cached_property
     def operands(self) -> list[DType]:

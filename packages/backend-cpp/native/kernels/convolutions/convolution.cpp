@@ -4,14 +4,13 @@
 #include "kernels/convolutions/correlation.hpp"
 #include "kernels/convolutions/depthwise.hpp"
 #include "kernels/convolutions/spatial_numbers.hpp"
+#include "kernels/convolutions/winograd.hpp"
 #include "runtime/kernel.hpp"
 
 namespace lamina {
 namespace {
 
-const Correlations* correlations;
-const WeightGradients* weight_gradients;
-const Pools* pools;
+const Loops* all_loops;
 
 // The three arrays of a convolution: whichever is the result, their shapes fit to each other in the same way.
 struct Convolution {
@@ -118,6 +117,13 @@ struct Convolution {
     }
 };
 
+void correlate_best(int code, int64_t groups, const Images& images, const WindowAxis* axes, const Filters& filters, const View* bias,
+                    const Images& results) {
+    if (!correlate_planes(code, groups, images, axes, filters, bias, results) &&
+        !winograd_correlate(*all_loops, code, groups, images, axes, filters, bias, results))
+        correlate(*all_loops->correlations, code, groups, images, axes, filters, bias, results);
+}
+
 bool run_convolution(const Kernel& kernel, const Call& call) {
     if (call.count != 4) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, x, weight and bias", call.op, call.count);
     call.require_keywords(4);
@@ -133,8 +139,7 @@ bool run_convolution(const Kernel& kernel, const Call& call) {
     WindowAxis axes[kSpatial];
     c.axes(images, results, axes);
     const View* bias = c.given_bias();
-    if (!correlate_planes(c.x.code, c.groups, images, axes, c.forwards(), bias, results))
-        correlate(*correlations, c.x.code, c.groups, images, axes, c.forwards(), bias, results);
+    correlate_best(c.x.code, c.groups, images, axes, c.forwards(), bias, results);
     return true;
 }
 
@@ -154,7 +159,7 @@ bool run_input_gradient(const Kernel& kernel, const Call& call) {
     if (c.better_added(images, inputs)) {
         Filters filters = c.backwards();
         filters.row = 1;
-        overlap(*correlations, *pools, c.x.code, c.groups, images, filters, c.windows(images, inputs), c.given_bias(), inputs);
+        overlap(*all_loops->correlations, *all_loops->pools, c.x.code, c.groups, images, filters, c.windows(images, inputs), c.given_bias(), inputs);
         return true;
     }
     for (int64_t d = 0; d < c.stride.at[0]; ++d)
@@ -170,8 +175,7 @@ bool run_input_gradient(const Kernel& kernel, const Call& call) {
                     results.data += origin * inputs.stride[a] * c.x.itemsize();
                     results.stride[a] *= c.stride.at[a];
                 }
-                if (!correlate_planes(c.x.code, c.groups, images, axes, c.backwards(), c.given_bias(), results))
-                    correlate(*correlations, c.x.code, c.groups, images, axes, c.backwards(), c.given_bias(), results);
+                correlate_best(c.x.code, c.groups, images, axes, c.backwards(), c.given_bias(), results);
             }
     return true;
 }
@@ -190,14 +194,13 @@ bool run_weight_gradient(const Kernel& kernel, const Call& call) {
     const Images images(c.x, c.groups), results(c.y, c.groups);
     WindowAxis axes[kSpatial];
     c.axes(images, results, axes);
-    weight_gradient(*correlations, *weight_gradients, c.x.code, c.groups, images, axes, c.forwards(), results);
+    if (!winograd_weight_gradient(*all_loops, c.x.code, c.groups, images, axes, c.forwards(), results))
+        weight_gradient(*all_loops->correlations, *all_loops->weight_gradients, c.x.code, c.groups, images, axes, c.forwards(), results);
     return true;
 }
 
 const Registration registration([](const Loops& loops) {
-    correlations = loops.correlations;
-    weight_gradients = loops.weight_gradients;
-    pools = loops.pools;
+    all_loops = &loops;
     for (const int code : {kFloat32, kFloat64}) {
         kernel_named("convolution", run_convolution).rows[code] = kServed;
         kernel_named("convolution_input_gradient", run_input_gradient).rows[code] = kServed;

@@ -2,8 +2,8 @@
 //
 // Where a panel of windows is one run, its tap k is a vector at a fixed offset, and mostly nothing is copied; else the runs
 // are put together in a panel, once for all rows.
+#include "loops/convolutions/row_tiles.hpp"
 #include "loops/convolutions/staging.hpp"
-#include "loops/products/packing.hpp"
 #include "loops/tables.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -11,84 +11,6 @@ namespace lamina::LAMINA_ISA {
 constexpr int kFewRows = 3;
 constexpr int64_t kManyTiles = 48 / kTileRows;
 constexpr int64_t kBlockTaps = 256, kBlockTiles = 288 / kTileRows;  // of weights 288 KiB, which stay in the second cache
-
-// Rows are shared out evenly: tile i of so many holds rows first_row(i) to first_row(i + 1), never more than kTileRows.
-inline int64_t tile_count(int64_t rows) { return (rows + kTileRows - 1) / kTileRows; }
-inline int64_t first_row(int64_t tile, int64_t rows) {
-    const int64_t tiles = tile_count(rows), more = rows % tiles;
-    return tile * (rows / tiles) + (tile < more ? tile : more);
-}
-
-template <class T>
-void pack_weights(const WeightPack& p) {
-    constexpr int L = kLanes<T>;
-    const T* weights = reinterpret_cast<const T*>(p.weights);
-    T* to = reinterpret_cast<T*>(p.to);
-    bool along = true;  // whether a row's taps lie side by side
-    for (int64_t k = 1; k < p.taps; ++k) along = along && p.offsets[k] == p.offsets[k - 1] + 1;
-    for (int64_t t = 0; t < tile_count(p.rows); ++t) {
-        const int64_t first = first_row(t, p.rows), rows = first_row(t + 1, p.rows) - first;
-        const T* from = weights + first * p.row;
-        int64_t done = 0;
-        if (along && p.taps > L && (rows >= L || L >= kTileRows))  // and not behind this tile, where another thread writes
-            done = pack_turned(to, from + p.offsets[0], p.row, p.taps - L, int(rows), int(rows));
-        for (to += done * rows; done < p.taps; ++done)
-            for (int64_t r = 0; r < rows; ++r) *to++ = from[r * p.row + p.offsets[done]];
-    }
-}
-
-template <class T>
-struct CorrelationTile {
-    const T *x, *weights, *bias;
-    const int64_t* offsets;
-    T* out;
-    int64_t taps, out_row, bias_stride;
-    int columns;  // that may be written
-    bool add;     // to what out holds
-};
-
-template <class T, int R>
-void correlate_tile(const CorrelationTile<T>& t) {
-    constexpr int L = kLanes<T>;
-    Vec<T> sums[R][2];
-#pragma GCC unroll 12
-    for (int r = 0; r < R; ++r) sums[r][0] = sums[r][1] = Vec<T>{};
-    const T *x = t.x, *w = t.weights;
-    const int64_t* offsets = t.offsets;
-#pragma GCC unroll 12
-    for (int r = 0; r < R; ++r)
-        for (int v = 0; v < 2; ++v) __builtin_prefetch(t.out + r * t.out_row + v * L, 1);
-#pragma GCC unroll 4
-    for (int64_t k = t.taps; k > 0; --k, w += R, ++offsets) {
-        const Vec<T> left = load(x + *offsets), right = load(x + *offsets + L);
-#pragma GCC unroll 12
-        for (int r = 0; r < R; ++r) {
-            sums[r][0] += w[r] * left;
-            sums[r][1] += w[r] * right;
-        }
-    }
-#pragma GCC unroll 12
-    for (int r = 0; r < R; ++r) {
-        T* to = t.out + r * t.out_row;
-        const T start = t.bias != nullptr ? t.bias[r * t.bias_stride] : T(0);
-        if (t.columns >= 2 * L) {
-            store<T>(to, sums[r][0] + (t.add ? load<T>(to) : every(start)));
-            store<T>(to + L, sums[r][1] + (t.add ? load<T>(to + L) : every(start)));
-        } else {
-            T lanes[2 * L];
-            store<T>(lanes, sums[r][0]);
-            store<T>(lanes + L, sums[r][1]);
-            for (int j = 0; j < t.columns; ++j) to[j] = lanes[j] + (t.add ? to[j] : start);
-        }
-    }
-}
-
-template <class T, int R = kTileRows>
-inline void correlate_tile_of(int64_t rows, const CorrelationTile<T>& t) {
-    if constexpr (R > 1)
-        if (rows < R) return correlate_tile_of<T, R - 1>(rows, t);
-    correlate_tile<T, R>(t);
-}
 
 // Goes along the runs, so many columns at a time.
 struct RunWalk {
