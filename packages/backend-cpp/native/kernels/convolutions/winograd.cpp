@@ -10,7 +10,7 @@
 namespace lamina {
 namespace {
 
-constexpr int64_t kBlockBytes = int64_t(1) << 20;  // of transformed tiles and sums
+constexpr int64_t kBlockBytes = int64_t(1) << 19;  // of transformed tiles and sums
 constexpr int64_t kMostTiles = 256;
 constexpr int64_t kChannelsOfFilters = 16;  // of a task that transforms filters
 constexpr int64_t kTogether = 128;          // channels of images that share transformed gradients
