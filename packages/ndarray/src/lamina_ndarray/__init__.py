@@ -31,17 +31,14 @@ from lamina_flatarray import (
 from . import fft, linalg
 from .array import NDArray
 from .batching import all_slices
+from .creation.array_likes import asarray, from_dlpack, from_numpy
 from .creation.buffers import from_file, frombuffer
 from .creation.constructors import (
-    arange,
-    asarray,
     empty,
     empty_like,
     empty_permuted,
     empty_strided,
     eye,
-    from_dlpack,
-    from_numpy,
     full,
     full_like,
     ones,
@@ -64,6 +61,7 @@ from .creation.distributions import (
     standard_gamma,
 )
 from .creation.generators import generator_of, manual_seed
+from .creation.ranges import arange
 from .creation.sampling import (
     bernoulli_,
     normal_,
@@ -265,27 +263,10 @@ from .products.matmul import linear, matmul
 from .products.tensor_products import bilinear, cartesian_prod, combinations, kron, tensordot
 from .reductions.covariance import corrcoef, cov
 from .reductions.differences import diff, gradient
-from .reductions.folds import (
-    all,
-    any,
-    argmax,
-    argmin,
-    count_nonzero,
-    extremes,
-    logsumexp,
-    max,
-    mean,
-    min,
-    nanmean,
-    nansum,
-    prod,
-    std,
-    sum,
-    sum_to_shape,
-    two_norm,
-    var,
-)
+from .reductions.extremes import argmax, argmin, max, min
+from .reductions.folds import extremes
 from .reductions.integration import cumulative_trapezoid, trapezoid
+from .reductions.logic import all, any, count_nonzero
 from .reductions.order_statistics import median, mode, nanmedian, nanquantile, quantile
 from .reductions.scans import (
     cummax,
@@ -300,6 +281,7 @@ from .reductions.scans import (
 )
 from .reductions.softmax import log_softmax, log_softmax_gradient, softmax, softmax_gradient
 from .reductions.statistics import aminmax, std_mean, var_mean
+from .reductions.sums import logsumexp, mean, nanmean, nansum, prod, std, sum, sum_to_shape, two_norm, var
 from .reductions.vector_lengths import cosine_similarity, renorm
 from .shapes.axes import adjoint, atleast_1d, atleast_2d, atleast_3d, flatten, moveaxis, ravel, swapaxes, unflatten
 from .shapes.broadcasting import broadcast_arrays, meshgrid

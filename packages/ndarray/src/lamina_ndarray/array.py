@@ -17,7 +17,7 @@ from lamina_flatarray.twins import compiled
 
 from . import array_fields, printing
 from .creation import conversion
-from .creation.constructors import asarray
+from .creation.array_likes import asarray
 from .dispatch.namespace import API_VERSIONS
 from .elementwise import arithmetic, bits, choosing, comparison, complex_parts, rounding
 from .elementwise.dispatcher import MapOp
@@ -27,7 +27,7 @@ from .layouts.layout import Layout
 from .numpy_protocols import array_function, array_ufunc
 from .pickling import restored
 from .products.matmul import matmul
-from .reductions import folds, scans
+from .reductions import extremes, logic, scans, sums
 from .shapes import axes, turning, views
 from .sorting import order
 
@@ -264,7 +264,7 @@ class NDArray(array_fields.ArrayFields):
         return (selection.getitem(self, i) for i in range(self.layout.shape[0]))
 
     def __contains__(self, value: NDArray | complex) -> bool:
-        return bool(folds.any(comparison.equal(self, value)))
+        return bool(logic.any(comparison.equal(self, value)))
 
     nonzero = nonzero
 
@@ -426,17 +426,17 @@ class NDArray(array_fields.ArrayFields):
 
     # -- reductions, scans and order ---------------------------------------------------------------------------------------
 
-    all = folds.all
-    any = folds.any
-    argmax = folds.argmax
-    argmin = folds.argmin
-    max = folds.max
-    mean = folds.mean
-    min = folds.min
-    prod = folds.prod
-    std = folds.std
-    sum = folds.sum
-    var = folds.var
+    all = logic.all
+    any = logic.any
+    argmax = extremes.argmax
+    argmin = extremes.argmin
+    max = extremes.max
+    mean = sums.mean
+    min = extremes.min
+    prod = sums.prod
+    std = sums.std
+    sum = sums.sum
+    var = sums.var
 
     def cumsum(self, axis: int | None = None, *, dtype: Any = None, out: NDArray | None = None) -> NDArray:
         """Add items up along an axis: item i of the result is the sum of items 0 to i.

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from .array_fields import ArrayFields, is_array
-from .creation.constructors import asarray
+from .creation.array_likes import asarray
 from .creation.conversion import numpy, to_device
 from .elementwise import arithmetic, bits, comparison, exponential, rounding
 from .products.matmul import matmul
-from .reductions import folds
+from .reductions import extremes, logic, sums
 from .shapes import axes, joining, turning, views
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ UFUNCS: Final[dict[np.ufunc, Callable[..., NDArray]]] = {
 """NumPy's functions item by item, and ours."""
 
 FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
-    np.sum: folds.sum, np.prod: folds.prod, np.mean: folds.mean, np.max: folds.max, np.min: folds.min, np.any: folds.any,
-    np.all: folds.all, np.argmax: folds.argmax, np.argmin: folds.argmin, np.concatenate: joining.concat, np.stack: joining.stack,
+    np.sum: sums.sum, np.prod: sums.prod, np.mean: sums.mean, np.max: extremes.max, np.min: extremes.min, np.any: logic.any,
+    np.all: logic.all, np.argmax: extremes.argmax, np.argmin: extremes.argmin, np.concatenate: joining.concat, np.stack: joining.stack,
     np.reshape: views.reshape, np.squeeze: views.squeeze, np.swapaxes: axes.swapaxes, np.moveaxis: axes.moveaxis,
     np.broadcast_to: views.broadcast_to, np.ravel: axes.ravel, np.flip: views.flip, np.roll: turning.roll,
 }  # fmt: skip

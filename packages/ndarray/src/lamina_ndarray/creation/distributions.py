@@ -22,10 +22,10 @@ from ..elementwise.closeness import array_equal
 from ..indexing.selection import getitem
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
-from ..reductions.folds import any as any_of
+from ..reductions.logic import any as any_of
 from ..shapes.joining import stack
 from ..shapes.views import broadcast_to, contiguous
-from .constructors import from_numpy
+from .array_likes import from_numpy
 from .conversion import astype, numpy, to_device
 from .generators import generator_of
 from .sampling import bernoulli_, blank, in_memory_order, rand, randn

@@ -15,7 +15,8 @@ from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
 from ..batching import levels_of, on_all_slices
-from .constructors import dense, empty, from_numpy, full
+from .array_likes import from_numpy
+from .constructors import dense, empty, full
 from .conversion import astype, to_device
 from .scalars import as_number, fitting
 

@@ -13,7 +13,7 @@ from lamina_flatarray.backends.choice import get_default_device
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
-from .constructors import from_numpy
+from .array_likes import from_numpy
 from .conversion import to_device
 
 if TYPE_CHECKING:

@@ -25,7 +25,10 @@ from ..elementwise.rounding import floor
 from ..elementwise.special_functions import erf
 from ..indexing.gathering import positions_along
 from ..layouts.broadcast import reduced_shape
-from ..reductions import folds as over
+from ..reductions.extremes import argmax
+from ..reductions.extremes import max as greatest
+from ..reductions.extremes import min as least
+from ..reductions.sums import sum as total
 from ..shapes.turning import roll
 from ..shapes.views import copy, transpose, view
 from .registering import composed
@@ -244,28 +247,28 @@ def _count(x: NDArray, axes: tuple[int, ...]) -> int:
 def mean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """Compute the sum over the number of items; 16 bits are summed in 32."""
     wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
-    return cast(over.sum(wide, axes) / _count(x, axes), x.flat.kernels)
+    return cast(total(wide, axes) / _count(x, axes), x.flat.kernels)
 
 
-composed("nansum")(lambda x, axes: over.sum(where(_is_nan(x), 0.0, x) if x.dtype.is_inexact else x, axes))
+composed("nansum")(lambda x, axes: total(where(_is_nan(x), 0.0, x) if x.dtype.is_inexact else x, axes))
 
 
 @composed("nanmean")
 def nanmean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """Compute the sum of the items that are not NaN over their number; 16 bits are summed in 32."""
     wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
-    return cast(over.sum(where(_is_nan(wide), 0.0, wide), axes) / over.sum(wide == wide, axes), x.flat.kernels)
+    return cast(total(where(_is_nan(wide), 0.0, wide), axes) / total(wide == wide, axes), x.flat.kernels)
 
 
 @composed("var")
 def var(x: NDArray, axes: tuple[int, ...], correction: float) -> NDArray:
     """In two passes: distances from the mean, then their squares."""
     wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
-    distance = wide - over.sum(wide, axes, True) / _count(x, axes)
+    distance = wide - total(wide, axes, True) / _count(x, axes)
     degrees = max(_count(x, axes) - correction, 0)
     parts = (real(distance), imag(distance)) if x.dtype.is_complex else (distance,)
-    total = over.sum(fold(lambda a, b: a + b, [part * part for part in parts]), axes)
-    return cast(total / zeros_like(total) if degrees == 0 else total / degrees, x.flat.kernels.sibling(x.dtype.to_real()))
+    squares = total(fold(lambda a, b: a + b, [part * part for part in parts]), axes)
+    return cast(squares / zeros_like(squares) if degrees == 0 else squares / degrees, x.flat.kernels.sibling(x.dtype.to_real()))
 
 
 @composed("two_norm")
@@ -273,11 +276,11 @@ def two_norm(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """Compute `sqrt(sum(|x|**2))`; 16 bits are summed in 32."""
     size = arithmetic.abs(x)
     wide = cast(size, size.flat.kernels.sibling(dt.float32)) if size.itemsize < 4 else size
-    return cast(arithmetic.sqrt(over.sum(wide * wide, axes)), size.flat.kernels)
+    return cast(arithmetic.sqrt(total(wide * wide, axes)), size.flat.kernels)
 
 
-composed("any")(lambda x, axes: _fold_truth(over.max, x, axes, False))
-composed("all")(lambda x, axes: _fold_truth(over.min, x, axes, True))
+composed("any")(lambda x, axes: _fold_truth(greatest, x, axes, False))
+composed("all")(lambda x, axes: _fold_truth(least, x, axes, True))
 
 
 def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) -> NDArray:
@@ -294,10 +297,10 @@ def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) 
 def logsumexp(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """Compute `log(sum(exp(x - m))) + m`, m being the greatest item (its real part), or 0 where that is not finite."""
     if not x.size:
-        return log(over.sum(x, axes))
-    great = over.max(real(x), axes, True)
+        return log(total(x, axes))
+    great = greatest(real(x), axes, True)
     finite = where(comparison.isfinite(great), great, zeros_like(great))
-    return log(over.sum(exp(x - finite), axes)) + view(finite, reduced_shape(x.shape, axes))
+    return log(total(exp(x - finite), axes)) + view(finite, reduced_shape(x.shape, axes))
 
 
 @composed("argmin")
@@ -305,7 +308,7 @@ def argmin(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """The greatest of what is turned upside down; NaN stays NaN, so it still wins."""
     turned = -x if x.dtype.kind in "if" and x.dtype.kind != "i" else bits.bitwise_invert(x)
     axis = axes[0] if len(axes) == 1 and x.ndim > 1 else None
-    return over.argmax(turned, axis)
+    return argmax(turned, axis)
 
 
 def _wide(x: NDArray) -> NDArray:
@@ -345,7 +348,7 @@ _doubled("logcumsumexp", _logaddexp)
 @composed("count_nonzero")
 def count_nonzero(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """Sum `x != 0` over the axes."""
-    return over.sum(x != 0, axes)
+    return total(x != 0, axes)
 
 
 # -- gather -----------------------------------------------------------------------------------------------------------
@@ -361,8 +364,8 @@ def softmax(x: NDArray, axis: int) -> NDArray:
     """Compute `exp(x - m) / sum(exp(x - m))` along an axis, m being its greatest item."""
     if not x.size:
         return copy(x)
-    e = exp(x - over.max(x, axis, True))
-    return e / over.sum(e, axis, True)
+    e = exp(x - greatest(x, axis, True))
+    return e / total(e, axis, True)
 
 
 @composed("log_softmax")
@@ -370,8 +373,8 @@ def log_softmax(x: NDArray, axis: int) -> NDArray:
     """Compute `x - m - log(sum(exp(x - m)))` along an axis, m being its greatest item."""
     if not x.size:
         return copy(x)
-    shifted = x - over.max(x, axis, True)
-    return shifted - log(over.sum(exp(shifted), axis, True))
+    shifted = x - greatest(x, axis, True)
+    return shifted - log(total(exp(shifted), axis, True))
 
 
 @composed("linear")

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..creation.constructors import from_numpy, zeros_like
+from ..creation.array_likes import from_numpy
+from ..creation.constructors import zeros_like
 from ..creation.conversion import to_device
 from ..dispatch.operands import cast
 from ..elementwise.complex_parts import conj, real

@@ -9,7 +9,7 @@ from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import KernelTable, decompositions
 
 from ..array_fields import array_of, empty_of
-from ..creation.constructors import arange
+from ..creation.ranges import arange
 from ..dispatch.functions import FUNCTIONS
 from ..elementwise import comparison
 from ..indexing.advanced_indices import from_front

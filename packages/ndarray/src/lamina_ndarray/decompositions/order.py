@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.kernel_table import decompositions
 
-from ..creation.constructors import arange, full, ones_like, zeros, zeros_like
+from ..creation.constructors import full, ones_like, zeros, zeros_like
+from ..creation.ranges import arange
 from ..dispatch.operands import copy_to
 from ..dispatch.results import ValuesIndices
 from ..elementwise import arithmetic, choosing, comparison
@@ -16,10 +17,10 @@ from ..elementwise.choosing import where
 from ..elementwise.complex_parts import imag, real
 from ..indexing.gathering import gather, scatter
 from ..indexing.nonzero import nonzero as nonzero_places
-from ..reductions.folds import all as every
-from ..reductions.folds import argmax
-from ..reductions.folds import sum as total
+from ..reductions.extremes import argmax
+from ..reductions.logic import all as every
 from ..reductions.scans import cumsum, running_max, running_min
+from ..reductions.sums import sum as total
 from ..shapes.joining import concat, stack
 from ..shapes.views import reshape
 from ..sorting.order import order

@@ -15,7 +15,7 @@ from ..elementwise import arithmetic, comparison
 from ..elementwise.arithmetic import abs as absolute
 from ..elementwise.arithmetic import maximum
 from ..elementwise.choosing import where
-from ..reductions.folds import any as any_of
+from ..reductions.logic import any as any_of
 from .registering import composed
 
 if TYPE_CHECKING:

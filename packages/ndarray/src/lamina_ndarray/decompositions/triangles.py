@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..creation.constructors import arange
+from ..creation.ranges import arange
 from ..elementwise import choosing
 from ..shapes.views import reshape
 from .registering import composed

@@ -36,8 +36,7 @@ from ..layers import (
 )
 from ..layers.resampling import grid_sampling, weighting
 from ..products import matmul as products
-from ..reductions import folds as reductions
-from ..reductions import order_statistics, scans, softmax
+from ..reductions import extremes, logic, order_statistics, scans, softmax, sums
 from ..shapes import joining, triangles
 from ..sorting import counting, searching, sets
 from ..sorting import order as sorting
@@ -48,8 +47,8 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 """Every op of the map, reduce, scan, matmul, fft, linalg, gather, sort and fused families that is a function of arrays."""
 
 for _module in (
-    reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations, recurrences,
-    activation_gradients, activations, attentions, dropouts, grid_sampling, weighting, triangles, quantized_products,
+    sums, extremes, logic, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations,
+    recurrences, activation_gradients, activations, attentions, dropouts, grid_sampling, weighting, triangles, quantized_products,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["concat"] = joining.concat

@@ -15,7 +15,7 @@ from lamina_flatarray.errors import IntegerTooLong
 from lamina_flatarray.promotion import can_cast, result_type
 
 from ..array_fields import ArrayFields, empty_of
-from ..creation.constructors import asarray
+from ..creation.array_likes import asarray
 from ..creation.scalars import LONGEST
 from ..layouts.layout import Layout
 from .casts import cast, moved

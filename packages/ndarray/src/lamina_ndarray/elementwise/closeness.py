@@ -12,7 +12,7 @@ from ..creation.conversion import item
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
 from ..layouts.layout import Layout
-from ..reductions.folds import all as every
+from ..reductions.logic import all as every
 from . import comparison
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from lamina_flatarray import ShapeError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
-from ..creation.constructors import arange
+from ..creation.ranges import arange
 from ..dispatch.namespace import Array, generic, namespace
 from ..elementwise import arithmetic
 from ..layouts.broadcast import normalize_axes

@@ -20,8 +20,8 @@ from lamina_flatarray import CheckpointError, DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import array_of, is_array
+from ..creation.array_likes import asarray, from_numpy
 from ..creation.buffers import from_file
-from ..creation.constructors import asarray, from_numpy
 from .replacing import Path, replacing
 from .unpacking import Unpacking
 

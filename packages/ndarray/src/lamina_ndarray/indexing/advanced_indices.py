@@ -19,8 +19,8 @@ from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
 from ..layouts.strides import kept_strides
-from ..reductions.folds import max as greatest
-from ..reductions.folds import min as smallest
+from ..reductions.extremes import max as greatest
+from ..reductions.extremes import min as smallest
 from .basic_index import split_index
 from .nonzero import nonzero
 
@@ -155,7 +155,7 @@ def picked_layout(source: NDArray, positions: Sequence[NDArray], moved: tuple[in
 
 def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) -> list[NDArray]:
     """The int64 arrays that one advanced entry stands for: itself with negative positions resolved, or a mask's."""
-    from ..creation.constructors import asarray
+    from ..creation.array_likes import asarray
 
     array = entry if is_array(entry) else asarray(entry, device=x.device)
     table = x.flat.kernels.sibling(dt.int64)

@@ -9,7 +9,8 @@ from lamina_flatarray import DTypeError, ShapeError, iinfo
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..creation.constructors import arange, full
+from ..creation.constructors import full
+from ..creation.ranges import arange
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room, same_device
 from ..elementwise import arithmetic
@@ -17,7 +18,7 @@ from ..elementwise.complex_parts import real
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
-from ..reductions.folds import min as smallest
+from ..reductions.extremes import min as smallest
 from ..shapes.views import reshape
 from .advanced_indices import from_front, resolved
 from .selection import check_apart, separate

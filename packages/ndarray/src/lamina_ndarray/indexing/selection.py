@@ -334,6 +334,6 @@ def new_zeros(x: NDArray, shape: tuple[int, ...]) -> NDArray:
 
 def one_hot_positions(indices: NDArray, length: int) -> NDArray:
     """A boolean array with a last axis of `length`, true where that axis equals the index."""
-    from ..creation.constructors import arange
+    from ..creation.ranges import arange
     places = arange(length, device=indices.device)
     return comparison.equal(view_of(indices, indices.layout.unsqueeze(-1)), places)

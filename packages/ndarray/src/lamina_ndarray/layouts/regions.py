@@ -50,7 +50,7 @@ def put_region(values: NDArray, outer: Layout, inner: Layout) -> NDArray:
     if not inner.overlaps:
         values.flat.kernels["copy"](target, values)
         return result
-    from ..creation.constructors import arange
+    from ..creation.ranges import arange
     from ..indexing.selection import setitem
 
     span = result.flat.size  # several places show one item: their values add up

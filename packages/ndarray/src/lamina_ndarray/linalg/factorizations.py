@@ -16,7 +16,7 @@ from lamina_flatarray.errors import PositionOutOfRange
 
 from ..array_fields import empty_of
 from ..batching import on_all_slices
-from ..creation.constructors import asarray
+from ..creation.array_likes import asarray
 from ..creation.conversion import numpy, to_device
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.results import (

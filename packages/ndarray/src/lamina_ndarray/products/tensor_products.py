@@ -11,7 +11,7 @@ import numpy as np
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..creation.constructors import asarray
+from ..creation.array_likes import asarray
 from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 

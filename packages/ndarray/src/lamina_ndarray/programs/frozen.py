@@ -22,7 +22,7 @@ from lamina_flatarray.dtypes import dtype_of
 
 from ..array import NDArray
 from ..array_fields import array_of
-from ..creation.constructors import asarray
+from ..creation.array_likes import asarray
 from ..files.replacing import Path
 from ..files.safetensors_files import load_safetensors, open_safetensors, save_safetensors
 from ..layouts.layout import Layout

@@ -12,7 +12,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..array_fields import empty_of, view_of
 from ..batching import levels_of, on_all_slices
-from ..creation.constructors import from_numpy
+from ..creation.array_likes import from_numpy
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import same_device
 from ..layouts.broadcast import integers, normalize_axis

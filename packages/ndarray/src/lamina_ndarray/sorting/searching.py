@@ -9,7 +9,8 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import iinfo
 
 from ..array_fields import empty_of, is_array
-from ..creation.constructors import asarray, full, zeros
+from ..creation.array_likes import asarray
+from ..creation.constructors import full, zeros
 from ..creation.conversion import astype
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import cast, common_kernels, refuse_undefined, same_device

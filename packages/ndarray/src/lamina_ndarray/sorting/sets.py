@@ -13,7 +13,7 @@ from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of, view_of
-from ..creation.constructors import from_numpy
+from ..creation.array_likes import from_numpy
 from ..creation.conversion import item, to_device
 from ..dispatch.results import UniqueAll, UniqueCounts, UniqueInverse
 from ..indexing.selection import getitem

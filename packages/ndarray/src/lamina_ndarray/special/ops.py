@@ -32,8 +32,8 @@ from ..elementwise.special_functions import (
 from ..elementwise.special_functions import igamma as gammainc
 from ..elementwise.special_functions import igammac as gammaincc
 from ..elementwise.special_functions import lgamma as gammaln
-from ..reductions.folds import logsumexp
 from ..reductions.softmax import log_softmax, softmax
+from ..reductions.sums import logsumexp
 
 __all__ = [
     "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2",

@@ -20,7 +20,8 @@ from ..dispatch.operands import as_operand, cast, common_kernels, promoted
 from ..elementwise import choosing, comparison, rounding
 from ..elementwise.operands.general import kept_order
 from ..layouts.image_order import arranged
-from ..reductions import folds as over
+from ..reductions.extremes import max as greatest
+from ..reductions.logic import all as every
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -70,11 +71,11 @@ def _by_recurrence(op: str, x: Any, n: Any, first: Callable[[Any], Any], step: S
     before, now = argument * 0 + 1, first(argument)
     result = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
     degrees = all_slices(where(degree < math.inf, degree, 0.0))
-    greatest = int(over.max(degrees).item()) if degrees.size and degrees.flat.backend.holds_items else 0
-    if greatest > _MOST:
-        raise UsageError(f"{op}: a degree of {greatest:g} given; each takes a step, and there may be {_MOST} of them")
-    for k in range(1, greatest):
-        if k % 256 == 0 and over.all(comparison.isnan(all_slices(now))).item():
+    last = int(greatest(degrees).item()) if degrees.size and degrees.flat.backend.holds_items else 0
+    if last > _MOST:
+        raise UsageError(f"{op}: a degree of {last:g} given; each takes a step, and there may be {_MOST} of them")
+    for k in range(1, last):
+        if k % 256 == 0 and every(comparison.isnan(all_slices(now))).item():
             return where(degree > k, math.nan, result)  # all that follow are made of these
         before, now = now, step(k, argument, now, before)
         result = where(degree == k + 1, now, result)

@@ -9,14 +9,17 @@ import numpy as np
 
 from lamina_flatarray import iinfo
 
-from ...creation.constructors import arange, from_numpy
+from ...creation.array_likes import from_numpy
 from ...creation.conversion import to_device
+from ...creation.ranges import arange
 from ...elementwise import arithmetic
 from ...indexing.gathering import scatter_add
 from ...indexing.selection import new_zeros
 from ...layers.convolutions.sliding import first, overlap_add, window_counts, windows_of
 from ...layers.pooling.bins import bins, places_in_bins
-from ...reductions import folds as over
+from ...reductions.extremes import argmax
+from ...reductions.extremes import max as greatest
+from ...reductions.sums import sum as total
 from ...shapes.views import broadcast_to, permute, reshape
 from ..registering import composed, widened
 
@@ -44,10 +47,10 @@ def max_pool(
     windows = first(windows_of(x, kernel, stride, padding, dilation, counts, _least(x)), range(2, 2 + rank))
     places = _places(lengths, kernel, stride, padding, dilation, counts)
     rows = reshape(windows, (places.shape[0], *x.shape[:2], places.shape[1]))
-    argmax = over.argmax(rows, 0)
+    where = argmax(rows, 0)
     shape = (*x.shape[:2], *counts)
-    indices = to_device(from_numpy(places), x.device)[argmax, arange(places.shape[1], device=x.device)]
-    return reshape(over.max(rows, 0), shape), reshape(indices, shape)
+    indices = to_device(from_numpy(places), x.device)[where, arange(places.shape[1], device=x.device)]
+    return reshape(greatest(rows, 0), shape), reshape(indices, shape)
 
 
 @composed("adaptive_max_pool")
@@ -59,9 +62,9 @@ def adaptive_max_pool(x: NDArray, counts: Lengths) -> tuple[NDArray, NDArray]:
     bin_places = to_device(from_numpy(places), x.device)
     rows = reshape(first(x, range(2, x.ndim)), (prod(lengths), *x.shape[:2]))[bin_places]
     rows = permute(rows, (0, 2, 3, 1))
-    argmax = over.argmax(rows, 0)
-    indices = bin_places[argmax, arange(places.shape[1], device=x.device)]
-    return reshape(over.max(rows, 0), shape), reshape(indices, shape)
+    where = argmax(rows, 0)
+    indices = bin_places[where, arange(places.shape[1], device=x.device)]
+    return reshape(greatest(rows, 0), shape), reshape(indices, shape)
 
 
 @composed("max_pool_gradient")
@@ -114,7 +117,7 @@ def average_pool(
     x = widened(x)
     rank, ones = len(kernel), (1,) * len(kernel)
     counts = window_counts(x.shape[2:], kernel, stride, padding, ones, ceil)
-    summed = over.sum(windows_of(x, kernel, stride, padding, ones, counts), tuple(range(2, 2 + rank)))
+    summed = total(windows_of(x, kernel, stride, padding, ones, counts), tuple(range(2, 2 + rank)))
     return _divided(summed, x.shape[2:], kernel, stride, padding, counts, count_padding, divisor)
 
 

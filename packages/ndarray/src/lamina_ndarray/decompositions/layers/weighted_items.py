@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...creation.constructors import from_numpy, zeros_like
+from ...creation.array_likes import from_numpy
+from ...creation.constructors import zeros_like
 from ...creation.conversion import to_device
 from ...elementwise import choosing
-from ...reductions import folds as over
+from ...reductions.sums import sum as total
 from ..registering import composed, widened
 
 if TYPE_CHECKING:
@@ -37,4 +38,4 @@ def weighted_items(x: NDArray, axis: int, places: Values, weights: Values, used:
         picked = choosing.where(_like(x, used.reshape(shape)), picked, zeros_like(picked))
     if not even:
         picked = picked * _like(x, weights.astype(picked.dtype.numpy).reshape(shape))
-    return over.sum(picked, axis + 1)
+    return total(picked, axis + 1)

@@ -12,7 +12,7 @@ from ...array_fields import empty_of
 from ...dispatch.operands import cast, copy_to
 from ...indexing.selection import new_zeros
 from ...layouts.layout import Layout
-from ...reductions.folds import sum as total
+from ...reductions.sums import sum as total
 from ...shapes.views import as_strided, permute, reshape
 
 if TYPE_CHECKING:

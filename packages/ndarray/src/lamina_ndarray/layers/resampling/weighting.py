@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...array_fields import empty_of
-from ...creation.constructors import from_numpy
+from ...creation.array_likes import from_numpy
 from ...creation.conversion import to_device
 from ...layouts.image_order import arranged, image_layout
 from ...layouts.layout import Layout

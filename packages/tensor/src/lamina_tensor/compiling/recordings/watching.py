@@ -16,7 +16,7 @@ from lamina_flatarray.dlpack import exported, imported, shared
 from lamina_flatarray.modes import is_compiling
 from lamina_flatarray.random import Generator
 from lamina_ndarray.array_fields import ArrayFields
-from lamina_ndarray.creation import constructors, conversion, sequences
+from lamina_ndarray.creation import array_likes, conversion, sequences
 from lamina_ndarray.programs.recorder import Recorder
 
 from .effects import Action, Check, Effects
@@ -46,7 +46,7 @@ _TROUBLE: Final[dict[CodeType, str]] = {
 }
 """What lamina's own functions mean for a recording. They say nothing while a kernel runs."""
 
-_WRITERS: Final = set(_codes("", sequences.packed_numbers, constructors.of_own))
+_WRITERS: Final = set(_codes("", sequences.packed_numbers, array_likes.of_own))
 """Functions whose result holds numbers that Python wrote."""
 _MOVER: Final = FlatArray.to.__code__
 
