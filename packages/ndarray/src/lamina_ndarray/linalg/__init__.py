@@ -2,27 +2,9 @@
 
 from lamina_flatarray import LinAlgError
 
-from .factorizations import (
-    cholesky,
-    cholesky_ex,
-    eig,
-    eigh,
-    eigvals,
-    eigvalsh,
-    geqrf,
-    householder_product,
-    ldl_factor,
-    ldl_factor_ex,
-    lu,
-    lu_factor,
-    lu_factor_ex,
-    lu_unpack,
-    pivots_to_permutation,
-    qr,
-    svd,
-    svdvals,
-)
+from .factorizations import cholesky, cholesky_ex, geqrf, householder_product, ldl_factor, ldl_factor_ex, qr
 from .least_squares import lstsq, pinv
+from .lu import lu, lu_factor, lu_factor_ex, lu_unpack, pivots_to_permutation
 from .matrix_functions import det, logdet, matrix_exp, matrix_power, slogdet
 from .norms import cond, matrix_norm, matrix_rank, norm, vector_norm
 from .products import (
@@ -50,6 +32,7 @@ from .solvers import (
     tensorinv,
     tensorsolve,
 )
+from .spectra import eig, eigh, eigvals, eigvalsh, svd, svdvals
 
 __all__ = [
     "LinAlgError", "cholesky", "cholesky_ex", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det",
