@@ -159,7 +159,8 @@ bool run_input_gradient(const Kernel& kernel, const Call& call) {
     if (c.better_added(images, inputs)) {
         Filters filters = c.backwards();
         filters.row = 1;
-        overlap(*all_loops->correlations, *all_loops->pools, c.x.code, c.groups, images, filters, c.windows(images, inputs), c.given_bias(), inputs);
+        const Pool windows = c.windows(images, inputs);
+        overlap(*all_loops->correlations, *all_loops->pools, c.x.code, c.groups, images, filters, windows, c.given_bias(), inputs);
         return true;
     }
     for (int64_t d = 0; d < c.stride.at[0]; ++d)

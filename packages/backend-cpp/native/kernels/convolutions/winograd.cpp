@@ -11,7 +11,8 @@ namespace lamina {
 namespace {
 
 constexpr int64_t kBlockBytes = int64_t(1) << 19;  // of transformed tiles and sums
-constexpr int64_t kMostTiles = 256;
+constexpr int64_t kMostTiles = 256, kFewestTiles = 64;  // fewest: of a product that adds tiles up
+constexpr int64_t kSideBySide = 16;         // tiles that fill vectors of all instruction sets
 constexpr int64_t kChannelsOfFilters = 16;  // of a task that transforms filters
 constexpr int64_t kTogether = 128;          // channels of images that share transformed gradients
 constexpr int64_t kParts = 16, kSums = int64_t(16) << 20;  // of the gradient of weights: parts, and their bytes
@@ -97,14 +98,16 @@ class Tiling {
 
 const float* floats(const char* data) { return reinterpret_cast<const float*>(data); }
 
-TileTransform transform_of(const Images& images, int64_t first_channel, int64_t channels, const Strips& strips) {
+constexpr int64_t kNoPadding[] = {0, 0};  // where tiles of results begin
+
+TileTransform transform_of(const Images& images, int64_t first_channel, int64_t channels, const int64_t* start, const Strips& strips) {
     TileTransform t;
     t.x = floats(images.data) + first_channel * images.channel;
     t.channels = channels;
     t.image = images.image;
     t.channel = images.channel;
-    t.start[0] = t.start[1] = 0;
     for (int a = 0; a < 2; ++a) {
+        t.start[a] = start[a];
         t.stride[a] = images.stride[a + 1];
         t.length[a] = images.length[a + 1];
     }
@@ -152,17 +155,16 @@ bool winograd_correlate(const Loops& loops, int code, int64_t groups, const Imag
         const int64_t part = i % parts, group = i / parts % groups;
         const int64_t first = group * filters.rows + first_row(part), some = first_row(part + 1) - first_row(part);
         float *to = own + at * slot, *sums = to + kTileItems * tile_matrix, *rest = sums + kTileItems * sum_matrix;
-        TileTransform t = transform_of(images, group * channels, channels, tiling.block(i / parts / groups));
-        t.start[0] = filter.start[0];
-        t.start[1] = filter.start[1];
+        TileTransform t = transform_of(images, group * channels, channels, filter.start, tiling.block(i / parts / groups));
         t.to = to;
         t.matrix = tile_matrix;
         t.panel = channels * panel;
         t.row = panel;
         t.scratch = rest;
         winograd.transform_images(t);
-        winograd.multiply({transformed + first * channels, to, channels, some, filter_matrix, tile_matrix, (t.strips.tiles + panel - 1) / panel,
-                           sums, sum_matrix, columns});
+        const int64_t panels = (t.strips.tiles + panel - 1) / panel;
+        winograd.multiply({transformed + first * channels, to, channels, some, filter_matrix, tile_matrix, panels, sums, sum_matrix,
+                           columns});
         TileResults r{sums, sum_matrix, columns, some, t.strips, nullptr, 0, nullptr, results.image, results.channel, results.stride[1],
                       {filter.windows[0], filter.windows[1]}, rest};
         if (bias != nullptr) {
@@ -184,7 +186,8 @@ bool winograd_weight_gradient(const Loops& loops, int code, int64_t groups, cons
     const int64_t channel_parts = (images.channels + kTogether - 1) / kTogether;
     const int64_t channels = (images.channels + channel_parts - 1) / channel_parts;
     // What is added up in which order depends on the shapes alone.
-    const Tiling tiling(images.n, filter, std::max<int64_t>(64, std::min(kBlockBytes / (kTileItems * 4 * (channels + outputs)), kMostTiles)), 16);
+    const int64_t fits = kBlockBytes / (kTileItems * 4 * (channels + outputs));
+    const Tiling tiling(images.n, filter, std::max(kFewestTiles, std::min(fits, kMostTiles)), kSideBySide);
     const int64_t matrix = channels * outputs + kApart, sums_size = kTileItems * matrix, tasks = groups * channel_parts;
     const int64_t parts = std::max<int64_t>(1, std::min({tiling.blocks(), (kParts + tasks - 1) / tasks, kSums / (tasks * sums_size * 4)}));
     const int64_t slots = std::min<int64_t>(num_threads(), tasks * parts), columns = whole(tiling.tiles(), panel);
@@ -201,16 +204,14 @@ bool winograd_weight_gradient(const Loops& loops, int code, int64_t groups, cons
         const int64_t first = first_channel(channel_part), some = first_channel(channel_part + 1) - first;
         float *tiles = own + at * slot, *gradients = tiles + kTileItems * tile_matrix, *to = sums + i * sums_size;
         for (int64_t b = part * tiling.blocks() / parts, begin = b; b < (part + 1) * tiling.blocks() / parts; ++b) {
-            TileTransform t = transform_of(images, group * images.channels + first, some, tiling.block(b));
-            t.start[0] = filter.start[0];
-            t.start[1] = filter.start[1];
+            TileTransform t = transform_of(images, group * images.channels + first, some, filter.start, tiling.block(b));
             t.to = tiles;
             t.matrix = tile_matrix;
             t.panel = panel;
             t.row = columns;
             t.scratch = gradients + kTileItems * gradient_matrix;
             winograd.transform_images(t);
-            TileTransform g = transform_of(results, group * outputs, outputs, t.strips);
+            TileTransform g = transform_of(results, group * outputs, outputs, kNoPadding, t.strips);
             g.to = gradients;
             g.matrix = gradient_matrix;
             g.panel = panel;
@@ -218,9 +219,11 @@ bool winograd_weight_gradient(const Loops& loops, int code, int64_t groups, cons
             g.scratch = t.scratch;
             winograd.transform_gradients(g);
             for (int64_t item = 0; item < kTileItems; ++item) {
-                Gemm product{some, outputs, t.strips.tiles, reinterpret_cast<char*>(tiles + item * tile_matrix),
-                             reinterpret_cast<char*>(gradients + item * gradient_matrix), nullptr, reinterpret_cast<char*>(to + item * matrix),
-                             columns, 1, 1, columns, outputs, 0, kByTiles, b > begin};
+                const char* a = reinterpret_cast<char*>(tiles + item * tile_matrix);
+                const char* turned = reinterpret_cast<char*>(gradients + item * gradient_matrix);
+                char* sum = reinterpret_cast<char*>(to + item * matrix);
+                const Gemm product{some, outputs, t.strips.tiles, a, turned, nullptr, sum, columns, 1, 1, columns, outputs, 0,
+                                   kByTiles, b > begin};
                 loops.products->gemm[0](product, panels);
             }
         }
