@@ -263,8 +263,7 @@ from .products.matmul import linear, matmul
 from .products.tensor_products import bilinear, cartesian_prod, combinations, kron, tensordot
 from .reductions.covariance import corrcoef, cov
 from .reductions.differences import diff, gradient
-from .reductions.extremes import argmax, argmin, max, min
-from .reductions.folds import extremes
+from .reductions.extremes import argmax, argmin, extremes, max, min
 from .reductions.integration import cumulative_trapezoid, trapezoid
 from .reductions.logic import all, any, count_nonzero
 from .reductions.order_statistics import median, mode, nanmedian, nanquantile, quantile

@@ -30,11 +30,11 @@ struct Least {
 constexpr Least kForResults{32, 64}, kForWeights{48, 128};
 
 // Filters of 3 by 3, and windows side by side: the kernel's tap for each item of a window.
-struct Filter {
+struct ThreeByThree {
     bool suits = false;
     int64_t start[2], windows[2], kernel[2][3];
 
-    Filter(int code, const WindowAxis* axes, int64_t length) {
+    ThreeByThree(int code, const WindowAxis* axes, int64_t length) {
         if (code != kFloat32) return;
         if (length != 1 || axes[0].windows != 1 || axes[0].taps.size() != 1 || axes[0].start[0] + axes[0].taps[0].index != 0) return;
         for (int a = 0; a < 2; ++a) {
@@ -63,7 +63,7 @@ struct Filter {
 // All tiles of the results in strips, and blocks of strips.
 class Tiling {
    public:
-    Tiling(int64_t images, const Filter& filter, int64_t most, int64_t panel) {
+    Tiling(int64_t images, const ThreeByThree& filter, int64_t most, int64_t panel) {
         const int64_t down = (filter.windows[0] + 1) / 2, across = (filter.windows[1] + 1) / 2;
         const int64_t parts = (across + most - 1) / most, width = (across + parts - 1) / parts;
         for (int64_t n = 0; n < images; ++n)
@@ -121,7 +121,7 @@ int64_t whole(int64_t n, int64_t of) { return (n + of - 1) / of * of; }
 
 bool winograd_correlate(const Loops& loops, int code, int64_t groups, const Images& images, const WindowAxis* axes,
                         const Filters& filters, const View* bias, const Results& results) {
-    const Filter filter(code, axes, images.length[0]);
+    const ThreeByThree filter(code, axes, images.length[0]);
     if (!filter.suits || results.stride[2] != 1) return false;
     const int64_t tiles = filter.tiles(images.n), threads = num_threads(), channels = images.channels;
     if (!kForResults.reached(channels, filters.rows, tiles)) return false;
@@ -179,7 +179,7 @@ bool winograd_correlate(const Loops& loops, int code, int64_t groups, const Imag
 
 bool winograd_weight_gradient(const Loops& loops, int code, int64_t groups, const Images& images, const WindowAxis* axes,
                               const Filters& filters, const Images& results) {
-    const Filter filter(code, axes, images.length[0]);
+    const ThreeByThree filter(code, axes, images.length[0]);
     if (!filter.suits || !kForWeights.reached(images.channels, filters.rows, filter.tiles(images.n))) return false;
     const WinogradLoops& winograd = *loops.winograd;
     const int64_t panel = loops.correlations->panel_bytes / 4, outputs = filters.rows;

@@ -4,12 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .folds import Axes, reduced
+from ..array_fields import empty_of, view_of
+from ..dispatch.results import ValuesIndices
+from .folds import Axes, layouts_over, plain_table, reduced, refuse_empty
 
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["argmax", "argmin", "max", "min"]
+__all__ = ["argmax", "argmin", "extremes", "max", "min"]
+
+
+def extremes(op: str, x: NDArray, axis: int, keepdims: bool = False) -> ValuesIndices[NDArray]:
+    """Return the greatest or smallest items along an axis, and the index of the first of each; NaN wins.
+
+    Args:
+        op: "max" or "min".
+        x: a real array.
+        axis: along which.
+        keepdims: whether the axis stays, with length 1.
+
+    Returns:
+        `values` in x's dtype and int64 `indices`, both without the axis.
+
+    Raises:
+        DTypeError: x is complex.
+        EmptyAxis: there are no items along the axis.
+        IndexOutOfRange: the axis does not exist.
+    """
+    layout, kernels = x.layout, x.flat.kernels
+    axes, without, kept = layouts_over(layout.shape, axis, op)
+    if not layout.size:
+        refuse_empty(op, layout.shape, axes)
+    table = plain_table("argmax" if op == "max" else "argmin", kernels)
+    assert table is not None  # positions are found in any dtype
+    positions, values = empty_of(table, without), empty_of(kernels, without)
+    if layout.size:
+        kernels["argmax" if op == "max" else "argmin"](positions, x, axes=axes)
+        kernels["gather"](view_of(values, kept), x, view_of(positions, kept), axis=axes[0])
+    return ValuesIndices(view_of(values, kept), view_of(positions, kept)) if keepdims else ValuesIndices(values, positions)
 
 
 def max(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:

@@ -13,14 +13,13 @@ from lamina_flatarray.dtypes import dtype_of
 from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import no_array
 from ..dispatch.operands import cast, destination, finish
-from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axes, reduced_shape
 from ..layouts.layout import Layout
 
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["extremes"]
+__all__: list[str] = []
 
 Axes = int | tuple[int, ...] | list[int] | None
 
@@ -45,7 +44,7 @@ def layouts_over(shape: tuple[int, ...], axis: Axes, op: str) -> tuple[tuple[int
 
 
 @lru_cache(1024)
-def _plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
+def plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
     """The table of the result where the op needs no cast for inputs of this dtype, else None."""
     compute, result = result_dtypes(op, kernels.dtype)
     return kernels.sibling(result) if compute is kernels.dtype else None
@@ -56,7 +55,7 @@ def _plan(
     op: str, kernels: KernelTable, shape: tuple[int, ...], axis: int | tuple[int, ...] | None
 ) -> tuple[KernelTable, tuple[int, ...], Layout, Layout] | None:
     """The table of the result, and what `layouts_over` gives, where the op needs no cast for inputs of this dtype, else None."""
-    table = _plain_table(op, kernels)
+    table = plain_table(op, kernels)
     return None if table is None else (table, *layouts_over(shape, axis, op))
 
 
@@ -105,7 +104,7 @@ def reduced(
     kernels = x.flat.kernels.sibling(compute)
     x = cast(x, kernels)
     if op in _NO_IDENTITY and layout.size == 0:
-        _refuse_empty(op, layout.shape, axes)
+        refuse_empty(op, layout.shape, axes)
     shape = reduced_shape(layout.shape, axes, False)
     result_shape = reduced_shape(layout.shape, axes, True) if keepdims else shape
     if out is None:
@@ -126,40 +125,11 @@ def _without_axes(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     return view_of(x, layout)
 
 
-def _refuse_empty(op: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+def refuse_empty(op: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    """Raise EmptyAxis if one of those axes has no items, for an op that has no result then."""
     for axis in axes:
         if shape[axis] == 0:
             raise EmptyAxis(
                 f"{op}: axis {axis} of shape {shape} has no items, and {op} has no identity; "
                 "it wants at least one item along each reduced axis"
             )
-
-
-def extremes(op: str, x: NDArray, axis: int, keepdims: bool = False) -> ValuesIndices[NDArray]:
-    """Return the greatest or smallest items along an axis, and the index of the first of each; NaN wins.
-
-    Args:
-        op: "max" or "min".
-        x: a real array.
-        axis: along which.
-        keepdims: whether the axis stays, with length 1.
-
-    Returns:
-        `values` in x's dtype and int64 `indices`, both without the axis.
-
-    Raises:
-        DTypeError: x is complex.
-        EmptyAxis: there are no items along the axis.
-        IndexOutOfRange: the axis does not exist.
-    """
-    layout, kernels = x.layout, x.flat.kernels
-    axes, without, kept = layouts_over(layout.shape, axis, op)
-    if not layout.size:
-        _refuse_empty(op, layout.shape, axes)
-    table = _plain_table("argmax" if op == "max" else "argmin", kernels)
-    assert table is not None  # positions are found in any dtype
-    positions, values = empty_of(table, without), empty_of(kernels, without)
-    if layout.size:
-        kernels["argmax" if op == "max" else "argmin"](positions, x, axes=axes)
-        kernels["gather"](view_of(values, kept), x, view_of(positions, kept), axis=axes[0])
-    return ValuesIndices(view_of(values, kept), view_of(positions, kept)) if keepdims else ValuesIndices(values, positions)

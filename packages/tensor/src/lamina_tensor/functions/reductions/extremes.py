@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, overload
 from lamina_flatarray import DTypeError, EmptyAxis
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.layouts.broadcast import normalize_axes, normalize_axis
-from lamina_ndarray.reductions.folds import extremes, reduced
+from lamina_ndarray.reductions.extremes import extremes
+from lamina_ndarray.reductions.folds import reduced
 
 from ...dispatch import return_types
 from ...dispatch.out import check_tensors, written
