@@ -2,6 +2,7 @@
 #include "array_functions.hpp"
 
 #include "arrays.hpp"
+#include "recording.hpp"
 #include "tensors.hpp"
 #include "wrappers.hpp"
 
@@ -17,6 +18,9 @@ struct TensorFunction {
     PyObject* plain;     // the set of classes of what holds no tensors
     PyObject* alike;     // of a generic function, the dictionary of dtypes in which it may be called on arrays; null of others
     PyObject* viewing;   // of a generic function, what notes that a tensor is a view of another; null of others
+    PyObject* followed;  // of a recorded function, makes tensors of results of which gradients are wanted; null of others
+    PyObject* places;    // of a recorded function, tells where a form of call has what the rule wants; null of others
+    PyObject* forms;     // of a recorded function, what `places` told of the forms of call that were met; null of others
 };
 
 constexpr Py_ssize_t kMost = 16;  // arguments of a call that is answered here, and tensors in them
@@ -43,8 +47,8 @@ struct Tensors {
     PyObject* array_of(TensorFunction* self, PyObject* tensor, long flags) {
         PyObject* array = array_in(tensor);
         if (array == nullptr || !is_array(array) || count == kMost) return nullptr;
-        wanted = (flags & kNoGrad) == 0 && wants_gradient(tensor);
-        if (wanted) return nullptr;
+        wanted = wanted || ((flags & kNoGrad) == 0 && wants_gradient(tensor));
+        if (wanted && self->followed == nullptr) return nullptr;
         seen[count++] = tensor;
         if (self->alike == nullptr) return array;
         PyObject* kernels = kernels_of(array);
@@ -132,6 +136,60 @@ PyObject* finish(TensorFunction* self, PyObject* result, const Tensors& tensors)
     return finished;
 }
 
+// What `places` tells of a form of call, borrowed; null with an exception set on failure.
+PyObject* form_of(TensorFunction* self, Py_ssize_t count, PyObject* names) {
+    PyObject* key = PyLong_FromSsize_t(count);
+    PyObject* by_name = names == nullptr ? PyTuple_New(0) : Py_NewRef(names);
+    if (key != nullptr && by_name != nullptr && PyTuple_GET_SIZE(by_name) > 0) Py_SETREF(key, PyTuple_Pack(2, key, by_name));
+    PyObject* form = key == nullptr || by_name == nullptr ? nullptr : PyDict_GetItemWithError(self->forms, key);
+    if (form == nullptr && !PyErr_Occurred()) {
+        PyObject* number = PyLong_FromSsize_t(count);
+        PyObject* told = number == nullptr ? nullptr : PyObject_CallFunctionObjArgs(self->places, number, by_name, nullptr);
+        if (told != nullptr && PyDict_SetItem(self->forms, key, told) == 0) form = told;  // held by the dictionary
+        Py_XDECREF(told);
+        Py_XDECREF(number);
+    }
+    Py_XDECREF(key);
+    Py_XDECREF(by_name);
+    return form;
+}
+
+// A new array of which gradients are wanted, as a tensor with its node. Null, mostly without an exception set, where there is more to do.
+PyObject* noted(TensorFunction* self, PyObject* result, PyObject* const* arguments, Py_ssize_t count, PyObject* names, long flags) {
+    PyObject* form = form_of(self, count, names);
+    if (form == nullptr || form == Py_None) return nullptr;
+    PyObject *inputs_at = PyTuple_GET_ITEM(form, 1), *wanted = PyTuple_GET_ITEM(form, 2), *wanted_at = PyTuple_GET_ITEM(form, 3);
+    PyObject* defaults = PyTuple_GET_ITEM(form, 4);
+    const Py_ssize_t given = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names)), n = PyTuple_GET_SIZE(wanted);
+    if (n > kMost) return nullptr;
+    const auto value = [&](PyObject* places, Py_ssize_t i) {
+        const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(places, i));
+        return place < given ? arguments[place] : PyTuple_GET_ITEM(defaults, place - given);
+    };
+    PyObject* parameters[kMost];
+    for (Py_ssize_t i = 0; i < n; ++i)
+        if (!holds_no_tensors(self->plain, parameters[i] = value(wanted_at, i))) return nullptr;
+    PyObject* inputs = PyTuple_New(PyTuple_GET_SIZE(inputs_at));
+    for (Py_ssize_t i = 0; inputs != nullptr && i < PyTuple_GET_SIZE(inputs); ++i)
+        PyTuple_SET_ITEM(inputs, i, Py_NewRef(value(inputs_at, i)));
+    PyObject* tensor = inputs == nullptr ? nullptr : tensor_with_node(PyTuple_GET_ITEM(form, 0), result, inputs, wanted, parameters, flags);
+    Py_XDECREF(inputs);
+    return tensor;
+}
+
+// A result of which gradients are wanted, as tensors.
+PyObject* follow(TensorFunction* self, PyObject* result, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    PyObject* positional = PyTuple_New(count);
+    PyObject* named = positional == nullptr ? nullptr : PyDict_New();
+    for (Py_ssize_t i = 0; named != nullptr && i < count; ++i) PyTuple_SET_ITEM(positional, i, Py_NewRef(arguments[i]));
+    for (Py_ssize_t i = 0; named != nullptr && names != nullptr && i < PyTuple_GET_SIZE(names); ++i)
+        if (PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), arguments[count + i]) < 0) Py_CLEAR(named);
+    PyObject* followed = named == nullptr ? nullptr : PyObject_CallFunctionObjArgs(self->followed, result, positional, named, nullptr);
+    Py_XDECREF(positional);
+    Py_XDECREF(named);
+    return followed;
+}
+
 PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyObject* names) {
     auto* self = reinterpret_cast<TensorFunction*>(object);
     const Py_ssize_t count = PyVectorcall_NARGS(flags_), all = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
@@ -157,7 +215,10 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     else if (!PyErr_Occurred()) finished = PyObject_Vectorcall(self->general, arguments, flags_, names);
     for (Py_ssize_t i = 0; i < made_count; ++i) Py_DECREF(made[i]);
     if (result == nullptr) return finished;
-    if (is_array(result) && (self->viewing != nullptr || shown_by(tensors, result) == nullptr)) finished = tensor_for(self, result, tensors);
+    if (tensors.wanted) {
+        if (is_array(result) && shown_by(tensors, result) == nullptr) finished = noted(self, result, arguments, count, names, flags);
+        if (finished == nullptr && !PyErr_Occurred()) finished = follow(self, result, arguments, count, names);
+    } else if (is_array(result) && (self->viewing != nullptr || shown_by(tensors, result) == nullptr)) finished = tensor_for(self, result, tensors);
     else if (PyTuple_Check(result)) finished = tensors_for(self, result, tensors);
     if (finished == nullptr && !PyErr_Occurred()) finished = finish(self, result, tensors);
     Py_DECREF(result);
@@ -168,14 +229,8 @@ PyGetSetDef getset[] = {{"__doc__", documentation<TensorFunction, &TensorFunctio
 
 PyTypeObject TensorFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.TensorFunction"};
 
-}  // namespace
-
-PyObject* tensor_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if ((count != 4 && count != 6) || !PyAnySet_Check(arguments[3]) || (count == 6 && !PyDict_Check(arguments[4]))) {
-        PyErr_SetString(PyExc_TypeError, "tensor_function: it wants Python's function, that of arrays, what finishes results, and a set; "
-                                         "for a generic function also a dictionary, and what notes views");
-        return nullptr;
-    }
+// One from what all of them want: Python's function, that of arrays, what finishes results, and the set of classes.
+PyObject* made(PyObject* const* arguments) {
     TensorFunction* made = PyObject_GC_New(TensorFunction, &TensorFunctionType);
     if (made == nullptr) return nullptr;
     made->vectorcall = call;
@@ -183,17 +238,54 @@ PyObject* tensor_function(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     made->function = Py_NewRef(arguments[1]);
     made->finished = Py_NewRef(arguments[2]);
     made->plain = Py_NewRef(arguments[3]);
-    made->alike = count == 6 ? Py_NewRef(arguments[4]) : nullptr;
-    made->viewing = count == 6 ? Py_NewRef(arguments[5]) : nullptr;
+    made->alike = made->viewing = made->followed = made->places = made->forms = nullptr;
     PyObject_GC_Track(reinterpret_cast<PyObject*>(made));
     return reinterpret_cast<PyObject*>(made);
+}
+
+}  // namespace
+
+PyObject* tensor_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count == 4 && PyAnySet_Check(arguments[3])) return made(arguments);
+    PyErr_SetString(PyExc_TypeError, "tensor_function: it wants Python's function, that of arrays, what finishes results, and a set");
+    return nullptr;
+}
+
+PyObject* generic_on_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 6 || !PyAnySet_Check(arguments[3]) || !PyDict_Check(arguments[4])) {
+        PyErr_SetString(PyExc_TypeError, "generic_on_tensors: beside what tensor_function wants, a dictionary, and what notes views");
+        return nullptr;
+    }
+    PyObject* function = made(arguments);
+    if (function == nullptr) return nullptr;
+    reinterpret_cast<TensorFunction*>(function)->alike = Py_NewRef(arguments[4]);
+    reinterpret_cast<TensorFunction*>(function)->viewing = Py_NewRef(arguments[5]);
+    return function;
+}
+
+PyObject* recorded_on_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 6 || !PyAnySet_Check(arguments[3])) {
+        PyErr_SetString(PyExc_TypeError, "recorded_on_tensors: beside what tensor_function wants, what follows gradients, and places");
+        return nullptr;
+    }
+    PyObject* function = made(arguments);
+    PyObject* forms = function == nullptr ? nullptr : PyDict_New();
+    if (forms == nullptr) {
+        Py_XDECREF(function);
+        return nullptr;
+    }
+    reinterpret_cast<TensorFunction*>(function)->followed = Py_NewRef(arguments[4]);
+    reinterpret_cast<TensorFunction*>(function)->places = Py_NewRef(arguments[5]);
+    reinterpret_cast<TensorFunction*>(function)->forms = forms;
+    return function;
 }
 
 int ready_array_functions() {
     PyTypeObject& type = TensorFunctionType;
     wrap<TensorFunction, &TensorFunction::general>(type);
     Owning<TensorFunction, &TensorFunction::general, &TensorFunction::function, &TensorFunction::finished, &TensorFunction::plain,
-           &TensorFunction::alike, &TensorFunction::viewing>::put_into(type);
+           &TensorFunction::alike, &TensorFunction::viewing, &TensorFunction::followed, &TensorFunction::places,
+           &TensorFunction::forms>::put_into(type);
     type.tp_getset = getset;
     return PyType_Ready(&type);
 }

@@ -132,24 +132,11 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     const Py_ssize_t count = PyVectorcall_NARGS(flags_);
     const int flags = flags_on();
     if (flags < 0) return nullptr;
-    const bool plain = (count == 3 || count == 4) && (flags & (kRecord | kWatched)) == 0 && is_a(arguments[0], rules.rule) &&
-                       is_array(arguments[1]) && PyTuple_CheckExact(arguments[2]);
-    if (!plain) return PyObject_Vectorcall(self->general, arguments, flags_, names);
-    PyObject* result = arguments[1];
-    PyObject* node = nullptr;
-    if ((flags & kNoGrad) == 0 && any_wants(arguments[2])) {
-        const int inexact = is_inexact(result);
-        if (inexact > 0) node = noted(arguments[0], result, arguments[2], names, arguments + count);
-        if (PyErr_Occurred()) return nullptr;
-        if (inexact > 0 && node == nullptr) return PyObject_Vectorcall(self->general, arguments, flags_, names);
-    }
-    PyObject* tensor = leaf(Py_NewRef(result));
-    if (tensor != nullptr && node != nullptr) {
-        give_node(tensor, node);
-        node = nullptr;
-    }
-    Py_XDECREF(node);
-    if (tensor != nullptr && count == 4 && arguments[3] != Py_None) {
+    PyObject* tensor = nullptr;
+    if ((count == 3 || count == 4) && is_array(arguments[1]) && PyTuple_CheckExact(arguments[2]))
+        tensor = tensor_with_node(arguments[0], arguments[1], arguments[2], names, arguments + count, flags);
+    if (tensor == nullptr) return PyErr_Occurred() ? nullptr : PyObject_Vectorcall(self->general, arguments, flags_, names);
+    if (count == 4 && arguments[3] != Py_None) {
         int done = noted_view(tensor, arguments[3]);
         if (done == 0) {
             PyObject* nothing = PyObject_CallFunctionObjArgs(self->viewing, tensor, arguments[3], nullptr);
@@ -169,6 +156,22 @@ void deallocate(PyObject* object) {
 }
 
 }  // namespace
+
+PyObject* tensor_with_node(
+    PyObject* rule, PyObject* result, PyObject* inputs, PyObject* names, PyObject* const* parameters, long flags
+) {
+    if ((flags & (kRecord | kWatched)) != 0 || !is_a(rule, rules.rule)) return nullptr;
+    PyObject* node = nullptr;
+    if ((flags & kNoGrad) == 0 && any_wants(inputs)) {
+        const int inexact = is_inexact(result);
+        if (inexact > 0) node = noted(rule, result, inputs, names, parameters);
+        if (inexact < 0 || (inexact > 0 && node == nullptr)) return nullptr;
+    }
+    PyObject* tensor = leaf(Py_NewRef(result));
+    if (tensor != nullptr && node != nullptr) give_node(tensor, node);
+    else Py_XDECREF(node);
+    return tensor;
+}
 
 PyObject* recorded(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 2) {

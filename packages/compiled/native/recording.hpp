@@ -9,6 +9,12 @@ namespace lamina {
 // viewing(result, base) notes a view.
 PyObject* recorded(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 
+// A new array as a tensor, with the node of an op, whose parameters are given by name. Null without an exception set where there is more
+// to do.
+PyObject* tensor_with_node(
+    PyObject* rule, PyObject* result, PyObject* inputs, PyObject* names, PyObject* const* parameters, long flags
+);
+
 // use_rules(Rule, Plan): the classes of gradient rules.
 PyObject* use_rules(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 

@@ -10,11 +10,13 @@ try:
         empty_of,
         field,
         generic,
+        generic_on_tensors,
         made_node,
         namespace_,
         operator_,
         plain_call,
         recorded,
+        recorded_on_tensors,
         run,
         same_items,
         same_kinds,
@@ -50,8 +52,9 @@ except ImportError as _cause:
     ) from _cause
 
 __all__ = [
-    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "cached_views", "empty_of", "field", "generic", "made_node",
-    "namespace_", "operator_", "plain_call", "recorded", "run", "same_items", "same_kinds", "same_names", "same_tensors",
-    "tensor_function", "tensor_of", "ternary", "ternary_over", "torch_function", "unary", "unary_on_tensors", "unary_over",
-    "use_arrays", "use_modes", "use_ops", "use_rules", "use_switched", "use_tensors", "view_of", "viewed", "within",
+    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "cached_views", "empty_of", "field", "generic",
+    "generic_on_tensors", "made_node", "namespace_", "operator_", "plain_call", "recorded", "recorded_on_tensors", "run",
+    "same_items", "same_kinds", "same_names", "same_tensors", "tensor_function", "tensor_of", "ternary", "ternary_over",
+    "torch_function", "unary", "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_ops", "use_rules",
+    "use_switched", "use_tensors", "view_of", "viewed", "within",
 ]  # fmt: skip

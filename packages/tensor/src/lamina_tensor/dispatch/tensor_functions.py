@@ -18,7 +18,7 @@ from lamina_ndarray.dispatch.functions import FUNCTIONS as ARRAY_FUNCTIONS
 from lamina_ndarray.dispatch.namespace import is_generic
 
 from ..autograd.recording import recorded, recorded_several
-from ..autograd.rules import NOT_DIFFERENTIABLE, RULES, rule_of
+from ..autograd.rules import NOT_DIFFERENTIABLE, Rule, rule_of
 from ..tensor_fields import AnyTensor, tensor_of, viewing
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _generic_on_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     on_tensors.__doc__ = function.__doc__
     on_tensors.__wrapped__ = function  # type: ignore[attr-defined]
     assert compiled is not None
-    return compiled.tensor_function(on_tensors, function, finished, _PLAIN, _ALIKE, viewing)  # type: ignore[no-any-return]
+    return compiled.generic_on_tensors(on_tensors, function, finished, _PLAIN, _ALIKE, viewing)  # type: ignore[no-any-return]
 
 
 def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -208,12 +208,21 @@ def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
                 break
         result = function(*plain, **named)
         if needs_grad and not word.get() & NO_GRAD:
-            if rule_of(name) is not None and isinstance(result, (NDArray, tuple)):
-                return _recorded(function, result, args, params)
-            if name not in NOT_DIFFERENTIABLE and _is_inexact(result):
-                raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
-            return tensors_of(result)
+            return followed(result, args, params)
         return finished(result, (*args, *params.values()))
+
+    def followed(result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """A result of which gradients are wanted, as tensors."""
+        rule = rule_of(name)
+        if rule is not None and isinstance(result, (NDArray, tuple)):
+            return _recorded(function, rule, result, args, params)
+        if name not in NOT_DIFFERENTIABLE and _is_inexact(result):
+            raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
+        return tensors_of(result)
+
+    def places(count: int, names: tuple[str, ...]) -> tuple[Any, ...] | None:
+        rule = rule_of(name)
+        return None if rule is None else (rule, *_places(function, rule, count, names))
 
     def finished(result: Any, operands: tuple[Any, ...]) -> Any:
         """A result that carries no gradient, as tensors."""
@@ -224,15 +233,25 @@ def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
     on_tensors.__name__ = on_tensors.__qualname__ = name
     on_tensors.__doc__ = function.__doc__
     on_tensors.__wrapped__ = function  # type: ignore[attr-defined]
-    return on_tensors if compiled is None else compiled.tensor_function(on_tensors, function, finished, _PLAIN)
+    return on_tensors if compiled is None else compiled.recorded_on_tensors(on_tensors, function, finished, _PLAIN, followed, places)
 
 
 @cache
-def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """The names of a function's arguments by place, and the defaults of all that have one."""
+def _places(function: Callable[..., Any], rule: Rule, count: int, names: tuple[str, ...]) -> tuple[Any, ...]:
+    """Where a call with `count` arguments by place, and these by name, has what a rule wants: among the arguments, then those by name, then
+    the defaults, which come last.
+
+    Returns:
+        The places of the rule's inputs, the names of its parameters, their places, and the defaults.
+    """
     parameters = signature(function).parameters.values()
-    by_place = tuple([p.name for p in parameters if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)])
-    return by_place, {p.name: p.default for p in parameters if p.default is not Parameter.empty}
+    by_place = [p.name for p in parameters if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)]
+    given = [*by_place[:count], *[f"*{i}" for i in range(count - len(by_place))], *names]
+    defaults = {p.name: p.default for p in parameters if p.default is not Parameter.empty and p.name not in given}
+    place = {name: i for i, name in enumerate([*given, *defaults])}
+    needs = [need for every in (*rule.needs.values(), rule.joint_needs) for need in every]
+    wanted = tuple(dict.fromkeys([which for what, which in needs if what == "param" and which in place]))
+    return tuple([place[name] for name in rule.inputs]), wanted, tuple([place[name] for name in wanted]), tuple(defaults.values())
 
 
 def _of_shared_memory(result: NDArray, operands: tuple[Any, ...]) -> Tensor:
@@ -247,23 +266,19 @@ def _of_shared_memory(result: NDArray, operands: tuple[Any, ...]) -> Tensor:
     return tensor
 
 
-def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+def _recorded(function: Callable[..., Any], rule: Rule, result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """The result, or the named results, with the node of the function's rule. The rule's inputs are the function's arguments
     of these names."""
-    rule = RULES[function.__name__]
-    positional, defaults = _parameters(function)
-    bound = {**defaults, **dict(zip(positional, args, strict=False)), **params}
-    inputs = tuple([bound.pop(name) for name in rule.inputs])
-    rule_params = bound
-    for value in bound.values():
-        if value.__class__ not in _PLAIN and not _plain_tuple(value):
-            rule_params = arrays_of(bound)
-            break
+    inputs_at, names, params_at, defaults = _places(function, rule, len(args), tuple(params))
+    values = (*args, *params.values(), *defaults)
+    inputs = tuple([values[i] for i in inputs_at])
+    rule_params = {name: arrays_of(values[i]) for name, i in zip(names, params_at, strict=True)}
     if isinstance(result, tuple):
         results = recorded_several(rule, result, inputs, **rule_params)
         return results if type(result) is tuple else type(result)(*results)
+    memory = result.flat.memory
     for x in inputs:
-        if isinstance(x, AnyTensor) and x.array.flat.memory is result.flat.memory:
+        if isinstance(x, AnyTensor) and x.array.flat.memory is memory:
             return x if x.array is result else recorded(rule, result, inputs, x, **rule_params)
     return recorded(rule, result, inputs, **rule_params)
 
