@@ -84,6 +84,8 @@ CASES = {  # name: the call, its frames, its allocations
     "gather": (lambda: X.gather(0, PLACES), 5, 1),
     "scatter": (lambda: X.scatter(0, PLACES, HEAD), 9, 1),
     "flip": (lambda: M.flip(0), 4, 1),
+    "roll": (lambda: X.roll(1), 8, 1),
+    "roll recorded": (lambda: XG.roll(1), 8, 1),
     "take_along_dim": (lambda: X.take_along_dim(PLACES, 0), 12, 1),
     "index_add_": (lambda: X.index_add_(0, PLACES, HEAD), 11, 0),
     "in place": (lambda: X.add_(Y), 2, 0),
