@@ -131,7 +131,7 @@ def test_a_minor_that_is_not_positive(at: int) -> None:
 @pytest.mark.parametrize("n", SIZES)
 def test_triangular_systems(n: int, dtype: str, layout: str) -> None:
     a = given((2, n, n), dtype) / max(n, 1) + 2 * np.eye(n, dtype=dtype)
-    for columns in (1, 5, 8, 33):
+    for columns in (1, 2, 5, 8, 33):
         b = LAYOUTS[layout](given((2, n, columns), dtype))
         for upper in (False, True):
             for unit in (False, True):

@@ -21,6 +21,9 @@ struct PanelRow {
     void add(T factor, const PanelRow& other) {
         for (int v = 0; v < V; ++v) parts[v] += factor * other.parts[v];
     }
+    void subtract(T factor, const PanelRow& other) {
+        for (int v = 0; v < V; ++v) parts[v] -= factor * other.parts[v];
+    }
     void divide(T divisor) {
         for (int v = 0; v < V; ++v) parts[v] /= divisor;
     }
