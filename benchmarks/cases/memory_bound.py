@@ -51,4 +51,7 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         found[f"sort, {size:.0e}".replace("e+0", "e")] = lambda x=x: x.sort()
         found[f"topk 10, {size:.0e}".replace("e+0", "e")] = lambda x=x: x.topk(10)
         found[f"rows by index, {size:.0e}".replace("e+0", "e")] = lambda table=table, picks=picks: table[picks]
+    square, images = lib.rand(512, 512), lib.rand(16, 64, 32, 32)
+    found["transposed copy, 512x512"] = lambda: square.t().contiguous()
+    found["channels last, 16x64x32x32"] = lambda: images.permute(0, 2, 3, 1).contiguous()
     return found

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from native_cases import close, layouts
+from native_cases import close, layouts, values
 from native_operands import BACKEND, empty, operand, run
 
 from lamina_flatarray import DTYPES, dtype_of
@@ -114,6 +114,30 @@ def test_a_fused_cast_is_of_one_slot(inputs: Any, params: dict[str, Any], told: 
 def test_copy_of_any_layout(dtype: str) -> None:
     for x in layouts(dtype):
         close(run("copy", empty(x.shape, dtype), operand(x)), x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [((7, 40), (1, 0)), ((40, 7), (1, 0)), ((16, 16), (1, 0)), ((33, 67), (1, 0)), ((130, 201), (1, 0)), ((5, 65, 17), (0, 2, 1)),
+     ((20, 3, 18), (2, 1, 0)), ((3, 20, 18), (2, 0, 1)), ((2, 19, 8, 21), (0, 3, 1, 2)), ((2, 19, 8, 21), (3, 2, 1, 0))],
+)  # fmt: skip
+def test_copy_of_a_transpose(dtype: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    """Tile by tile, where there are enough rows and columns: each item, and nothing beside them."""
+    x = np.transpose(values(shape, dtype), axes)
+    close(run("copy", empty(x.shape, dtype), operand(x)), x)
+    every_other = np.transpose(values((*shape[:-1], 2 * shape[-1]), dtype)[..., ::2], axes)
+    close(run("copy", empty(x.shape, dtype), operand(every_other)), every_other)
+    strides = [1]
+    for length in x.shape[:0:-1]:
+        strides.insert(0, strides[0] * length + 3)  # rows apart
+    out = empty(x.shape, dtype, tuple(strides), 2)
+    everything = out.flat.numpy()
+    everything[...] = np.ones((), everything.dtype)
+    close(run("copy", out, operand(x)), x)
+    beside = np.ones(everything.shape, bool)
+    np.lib.stride_tricks.as_strided(beside[2:], x.shape, strides)[...] = False
+    assert (everything[beside] == np.ones((), everything.dtype)).all()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/copies/copy.hpp"
+#include "kernels/copies/transposing.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/threads.hpp"
 #include "traversal/plan.hpp"
@@ -84,7 +85,7 @@ void run_pair(View& out, View& x, const char* op) {
     View* views[] = {&out, &x};
     const Plan plan(views, 2, op);
     const WithoutGil free(out.g.size >= kReleaseGil);
-    plan.run(loop, 1);
+    if (out.code != x.code || !copy_transposed(plan)) plan.run(loop, 1);
 }
 
 // Fills many items side by side: each thread its own part of them, the same one every time, which its cache may still have.

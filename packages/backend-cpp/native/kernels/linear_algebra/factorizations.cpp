@@ -42,9 +42,9 @@ struct Factoring : Arithmetic {
         if (const int64_t minor = cholesky(a, h)) return minor;
         // The rows below, as columns of the system that they solve; then what they take from the lower triangle of the rest.
         const Part below = a.at(h, 0), turned{terms + terms_of(n, n) * a.item, rest, 1, a.item};
-        steps.turn[type](turned.data, rest, below.data, a.row, rest, h);
+        transpose(turned, below, rest, h);
         substitute(a, false, turned, h, rest);
-        steps.turn[type](below.data, a.row, turned.data, rest, h, rest);
+        transpose(below, turned, h, rest);
         constexpr int64_t kBlock = 64;
         for (int64_t c = 0; c < rest; c += kBlock)
             subtract(a.at(h + c, h + c), below.at(c, 0), turned.at(0, c), rest - c, std::min(kBlock, rest - c), h);

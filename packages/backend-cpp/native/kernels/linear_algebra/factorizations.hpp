@@ -20,8 +20,6 @@ struct FactorLoops {  // float32, float64
                               char* scratch);
     // Rows of adjacent items, negated, to where they lie one after another.
     void (*negate[2])(char* to, const char* from, int64_t row, int64_t rows, int64_t columns);
-    // Rows and columns exchanged.
-    void (*turn[2])(char* to, int64_t to_row, const char* from, int64_t from_row, int64_t rows, int64_t columns);
 };
 
 }  // namespace lamina

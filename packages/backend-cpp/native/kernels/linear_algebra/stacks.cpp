@@ -74,7 +74,7 @@ void Arithmetic::subtract(const Part& c, const Part& a, const Part& b, int64_t m
 
 void Arithmetic::place(const Part& to, const Part& from, int64_t rows, int64_t columns) const {
     if (to.row != 1 || rows == 0 || columns == 0) return copy(to, from, rows, columns);
-    steps.turn[type](to.data, to.column, from.data, from.row, rows, columns);
+    transpose(to.turned(), from, rows, columns);
 }
 
 void Arithmetic::substitute(const Part& l, bool unit, const Part& x, int64_t n, int64_t columns) const {
@@ -118,7 +118,7 @@ int64_t Stack::offset(const View& v, int64_t i) const {
 
 Arithmetic Stack::arithmetic(char* terms, char* scratch, int64_t threads) const {
     static const Loops& loops = best_loops();
-    return {code == kFloat64, terms, scratch, threads, *loops.factorizations, *loops.products};
+    return {code == kFloat64, terms, scratch, threads, *loops.factorizations, *loops.products, *loops.transposes};
 }
 
 }  // namespace lamina

@@ -43,6 +43,7 @@ struct Arithmetic {
     int64_t threads;  // that products may use
     const FactorLoops& steps;
     const Products& products;
+    const Transposes& transposes;
 
     // The least size of `terms`, in items, for matrices of `rows` and `columns`, the latter with those of right sides.
     static int64_t terms_of(int64_t rows, int64_t columns) {
@@ -56,6 +57,11 @@ struct Arithmetic {
 
     // c -= a @ b, the same.
     void subtract(const Part& c, const Part& a, const Part& b, int64_t m, int64_t n, int64_t k) const;
+
+    // Row r of `from`, (rows, columns) with adjacent columns, to column r of `to`, likewise.
+    void transpose(const Part& to, const Part& from, int64_t rows, int64_t columns) const {
+        transposes.of[from.item == 4 ? 2 : 3](to.data, to.row, from.data, from.row, rows, columns);
+    }
 
     // Rows of adjacent items to wherever a result lies: column by column, as most do, or otherwise.
     void place(const Part& to, const Part& from, int64_t rows, int64_t columns) const;

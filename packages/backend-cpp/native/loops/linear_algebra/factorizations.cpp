@@ -218,27 +218,12 @@ void negate(char* data, const char* from, int64_t row, int64_t rows, int64_t col
         for (int64_t c = 0; c < columns; ++c) to[c] = -x[c];
 }
 
-// By blocks of which each line of memory is read once.
-template <class T>
-void turn(char* data, int64_t to_row, const char* from, int64_t from_row, int64_t rows, int64_t columns) {
-    constexpr int64_t kBlock = 16;
-    T* to = reinterpret_cast<T*>(data);
-    const T* x = reinterpret_cast<const T*>(from);
-    for (int64_t r = 0; r < rows; r += kBlock)
-        for (int64_t c = 0; c < columns; c += kBlock) {
-            const int64_t last_r = r + kBlock < rows ? r + kBlock : rows, last_c = c + kBlock < columns ? c + kBlock : columns;
-            for (int64_t i = r; i < last_r; ++i)
-                for (int64_t j = c; j < last_c; ++j) to[j * to_row + i] = x[i * from_row + j];
-        }
-}
-
 }  // namespace
 
 extern const FactorLoops factorizations = {{lu<float>, lu<double>},
                                            {cholesky<float>, cholesky<double>},
                                            {substitute<float>, substitute<double>},
                                            {substitute_few<float>, substitute_few<double>},
-                                           {negate<float>, negate<double>},
-                                           {turn<float>, turn<double>}};
+                                           {negate<float>, negate<double>}};
 
 }  // namespace lamina::LAMINA_ISA
