@@ -161,7 +161,7 @@ Plan Plan::in_blocks(int cut, int64_t count, int64_t block) const {
 }
 
 void Plan::run(MapLoop loop, int cost) const {
-    if (size == 0) return;
+    if (size == 0 || run_transposed(loop, cost)) return;
     const int cut = cut_dimension();
     if (cut >= 0) {
         const int64_t block = std::min(shape[cut], kBlock), count = shape[cut] / block, left = shape[cut] % block;

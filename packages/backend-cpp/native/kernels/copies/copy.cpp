@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "kernels/copies/copy.hpp"
-#include "kernels/copies/transposing.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/threads.hpp"
 #include "traversal/plan.hpp"
@@ -72,6 +71,11 @@ MapLoop copy_loop(int to, int from) {
     return to == from ? mover(kItemSize[to]) : casts.to[to].from[from];
 }
 
+void copy_planned(const Plan& plan) {
+    const MapLoop loop = copy_loop(plan.codes[0], plan.codes[1]);
+    if (plan.codes[0] != plan.codes[1] || !plan.move_transposed()) plan.run(loop, 1);
+}
+
 namespace {
 
 void run_pair(View& out, View& x, const char* op) {
@@ -85,7 +89,7 @@ void run_pair(View& out, View& x, const char* op) {
     View* views[] = {&out, &x};
     const Plan plan(views, 2, op);
     const WithoutGil free(out.g.size >= kReleaseGil);
-    if (out.code != x.code || !copy_transposed(plan)) plan.run(loop, 1);
+    copy_planned(plan);
 }
 
 // Fills many items side by side: each thread its own part of them, the same one every time, which its cache may still have.

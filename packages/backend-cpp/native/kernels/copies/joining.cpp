@@ -81,7 +81,6 @@ bool run_concat(const Kernel&, const Call& call) {
     if (straight && alike && out.g.size < kParallel && fill_in_order(out, inputs, count, int(axis))) return true;
     const int64_t each = out.g.size / length;  // items of one step along the axis
     const WithoutGil free(out.g.size >= kReleaseGil);
-    const bool whole = straight || out.g.size < kParallel;
     // Items begin .. end of all inputs in a row: a loop over those inputs, for each the range that is its own.
     const auto copy = [&](int64_t begin, int64_t end) {
         int64_t start = 0;
@@ -93,16 +92,15 @@ bool run_concat(const Kernel&, const Call& call) {
                 read_part(part, out, x, int(axis), start);
                 View* pair[] = {&part, &x};
                 const Plan plan(pair, 2, call.op);
-                const MapLoop loop = copy_loop(out.code, x.code);
-                if (whole)
-                    plan.walk(loop, from - first, to - first);
+                if (straight)
+                    plan.walk(copy_loop(out.code, x.code), from - first, to - first);
                 else
-                    plan.run(loop, 1);
+                    copy_planned(plan);
             }
             start += x.g.shape[axis];
         }
     };
-    if (out.g.size < kParallel || !whole) {
+    if (out.g.size < kParallel || !straight) {
         copy(0, out.g.size);
         return true;
     }

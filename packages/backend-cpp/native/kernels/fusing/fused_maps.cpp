@@ -121,6 +121,9 @@ void run_fused_maps(const FusedKernel& fused, const JoinedSteps* joined, View* c
     Plan plan(views, fused.operands, "fused ops");
     plan.adapter = run_steps;
     plan.context = &maps;
+    for (const FusedStep& step : maps.steps)
+        for (int k = 0; k < step.machine.results; ++k)
+            if (step.slots[size_t(k)] < fused.operands) plan.written |= 1u << step.slots[size_t(k)];
     const ShortRows short_rows(maps, plan);
     const WithoutGil free(plan.size * fused.cost >= kReleaseGil);
     if (short_rows.together == 0) {

@@ -45,7 +45,8 @@ bool run_frexp(const Kernel& kernel, const Call& call) {
     if (may_meet(mantissas, x) || may_meet(exponents, x) || may_meet(mantissas, exponents)) return false;
     View* views[] = {&mantissas, &exponents, &x};
     constexpr int kCost = 6;
-    const Plan plan(views, 3, call.op);
+    Plan plan(views, 3, call.op);
+    plan.written = 0b11;
     const WithoutGil free(x.g.size * kCost >= kReleaseGil);
     plan.run(loop_of(x.code), kCost);
     return true;
