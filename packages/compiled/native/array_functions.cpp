@@ -218,8 +218,11 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     if (tensors.wanted) {
         if (is_array(result) && shown_by(tensors, result) == nullptr) finished = noted(self, result, arguments, count, names, flags);
         if (finished == nullptr && !PyErr_Occurred()) finished = follow(self, result, arguments, count, names);
-    } else if (is_array(result) && (self->viewing != nullptr || shown_by(tensors, result) == nullptr)) finished = tensor_for(self, result, tensors);
-    else if (PyTuple_Check(result)) finished = tensors_for(self, result, tensors);
+    } else if (is_array(result) && (self->viewing != nullptr || shown_by(tensors, result) == nullptr)) {
+        finished = tensor_for(self, result, tensors);
+    } else if (PyTuple_Check(result)) {
+        finished = tensors_for(self, result, tensors);
+    }
     if (finished == nullptr && !PyErr_Occurred()) finished = finish(self, result, tensors);
     Py_DECREF(result);
     return finished;

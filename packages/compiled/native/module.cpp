@@ -94,7 +94,8 @@ void deallocate(PyObject* object) {
 PyMethodDef methods[] = {
     FAST(use_arrays), FAST(use_tensors), FAST(use_ops), FAST(use_modes), FAST(empty_of), FAST(view_of), FAST(made_node),
     FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules), FAST(operator_),
-    FAST(tensor_function), FAST(generic_on_tensors), FAST(recorded_on_tensors), FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
+    FAST(tensor_function), FAST(generic_on_tensors), FAST(recorded_on_tensors),
+    FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
     FAST(within), FAST(plain_call), FAST(generic), FAST(namespace_),
     FAST(viewed), FAST(cached_views),
     {"same_items", same_items, METH_O, nullptr},

@@ -174,9 +174,8 @@ struct Sequences {
 };
 
 // Rows of adjacent items as columns: item (r, c) of x goes to (c, r) of out, which x does not meet. For items of 1, 2, 4 and 8 bytes; fast
-// from `least` rows and columns on.
+// from 16 rows and columns on.
 struct Transposes {
-    int64_t least[4];
     void (*of[4])(char* out, int64_t out_row, const char* x, int64_t x_row, int64_t rows, int64_t columns);
 };
 

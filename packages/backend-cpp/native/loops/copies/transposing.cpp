@@ -62,7 +62,6 @@ constexpr int kOfWords = kLanes<uint32_t>, kOfLongs = kLanes<uint64_t>;
 }  // namespace
 
 extern const Transposes transposes = {
-    {16, 8, kOfWords, kOfLongs},
     {transpose<uint8_t, 16>, transpose<uint16_t, 8>, transpose<uint32_t, kOfWords>, transpose<uint64_t, kOfLongs>}};
 
 }  // namespace lamina::LAMINA_ISA
