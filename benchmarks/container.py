@@ -19,7 +19,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from footprint import STACKS, installed
-from rich.console import Console
+from pages import publish
 
 MODES = {"lamina": ["-m", "lamina", "--everywhere"], "torch": []}
 INFERENCE = """
@@ -96,10 +96,7 @@ def main() -> None:
             lines.append(f"| import, s of processor time | {ours[0]:.2f} | {theirs[0]:.2f} |")
         lines.append(f"| import and one inference of BERT, {name}, s of processor time | {ours[1]:.2f} | {theirs[1]:.2f} |")
         lines.append(f"| its peak memory, MB | {ours[2] / 1e6:.0f} | {theirs[2] / 1e6:.0f} |")
-    written = "\n".join([*lines, ""])
-    Console().print(written, markup=False, soft_wrap=True)
-    if chosen.write:
-        chosen.write.write_text(written)
+    publish("\n".join([*lines, ""]), chosen.write)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 from interleaved import fastest
-from rich.console import Console
+from pages import publish
 
 import lamina
 
@@ -79,10 +79,7 @@ def main() -> None:
             lines.append(f"| `{line}` | {mine * 1e6:.1f} | {shown} |")
     behind = sum(ratio < 1 for ratio in ratios)
     lines += ["", f"{len(ratios)} ratios, geometric mean {geometric_mean(ratios):.2f}; {behind} below 1.", ""]
-    written = "\n".join(lines)
-    Console().print(written, markup=False, soft_wrap=True)
-    if chosen.write:
-        chosen.write.write_text(written)
+    publish("\n".join(lines), chosen.write)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rich.console import Console
+from pages import publish
 
 STACKS = {
     "lamina": ("lamina", "lamina_nn", "lamina_tensor", "lamina_ndarray", "lamina_flatarray", "lamina_backend_cpp"),
@@ -103,10 +103,7 @@ def main() -> None:
         for what, numbers in zip(("", ": later steps"), zip(*peaks, strict=True), strict=True):
             told = " | ".join(f"{number / 1e6:.1f}" for number in numbers)
             lines.append(f"| peak memory of training beyond a tiny network's, {name}{what}, MB | {told} |")
-    written = "\n".join([*lines, ""])
-    Console().print(written, markup=False, soft_wrap=True)
-    if chosen.write:
-        chosen.write.write_text(written)
+    publish("\n".join([*lines, ""]), chosen.write)
 
 
 if __name__ == "__main__":

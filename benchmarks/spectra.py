@@ -21,7 +21,7 @@ import scipy
 import scipy.linalg
 import torch
 from interleaved import fastest
-from rich.console import Console
+from pages import publish
 
 import lamina
 
@@ -72,10 +72,7 @@ def main() -> None:
             matrix = rng.standard_normal((n, n)).astype(np.float32)
             times = fastest(list(contenders(op, matrix if op == "svd" else matrix + matrix.T).values()), chosen.seconds)
             lines.append(f"| {op}, {n}x{n} | {' | '.join(f'{1e3 * seconds:.2f}' for seconds in times)} |")
-    written = "\n".join([*lines, ""])
-    Console().print(written, markup=False, soft_wrap=True)
-    if chosen.write:
-        chosen.write.write_text(written)
+    publish("\n".join([*lines, ""]), chosen.write)
 
 
 if __name__ == "__main__":

@@ -138,19 +138,18 @@ PyObject* finish(TensorFunction* self, PyObject* result, const Tensors& tensors)
 
 // What `places` tells of a form of call, borrowed; null with an exception set on failure.
 PyObject* form_of(TensorFunction* self, Py_ssize_t count, PyObject* names) {
-    PyObject* key = PyLong_FromSsize_t(count);
-    PyObject* by_name = names == nullptr ? PyTuple_New(0) : Py_NewRef(names);
-    if (key != nullptr && by_name != nullptr && PyTuple_GET_SIZE(by_name) > 0) Py_SETREF(key, PyTuple_Pack(2, key, by_name));
-    PyObject* form = key == nullptr || by_name == nullptr ? nullptr : PyDict_GetItemWithError(self->forms, key);
+    PyObject* number = PyLong_FromSsize_t(count);
+    PyObject* key = number == nullptr || names == nullptr ? Py_XNewRef(number) : PyTuple_Pack(2, number, names);
+    PyObject* form = key == nullptr ? nullptr : PyDict_GetItemWithError(self->forms, key);
     if (form == nullptr && !PyErr_Occurred()) {
-        PyObject* number = PyLong_FromSsize_t(count);
-        PyObject* told = number == nullptr ? nullptr : PyObject_CallFunctionObjArgs(self->places, number, by_name, nullptr);
+        PyObject* by_name = names == nullptr ? PyTuple_New(0) : Py_NewRef(names);
+        PyObject* told = by_name == nullptr ? nullptr : PyObject_CallFunctionObjArgs(self->places, number, by_name, nullptr);
         if (told != nullptr && PyDict_SetItem(self->forms, key, told) == 0) form = told;  // held by the dictionary
         Py_XDECREF(told);
-        Py_XDECREF(number);
+        Py_XDECREF(by_name);
     }
     Py_XDECREF(key);
-    Py_XDECREF(by_name);
+    Py_XDECREF(number);
     return form;
 }
 

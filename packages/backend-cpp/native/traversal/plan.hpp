@@ -36,8 +36,9 @@ struct Plan {
    private:
     // Operands that lie side by side along another dimension than the output, and whether their items are moved as they are.
     struct Crossing {
+        static constexpr int kMost = 2;
         int across = -1, count = 0;
-        int which[2];
+        int which[kMost];
         bool moved = false;
     };
     void drop_and_sort();
@@ -45,8 +46,8 @@ struct Plan {
     int cut_dimension() const;
     Plan in_blocks(int cut, int64_t count, int64_t block) const;
     bool crossing(Crossing& found) const;
-    void walk_transposed(MapLoop loop, const Crossing& crossing, int64_t begin, int64_t end) const;
-    void walk_transposed(MapLoop loop, int cost, const Crossing& crossing) const;
+    void walk_tiles(MapLoop loop, const Crossing& crossing, int64_t begin, int64_t end) const;
+    void run_tiles(MapLoop loop, int cost, const Crossing& crossing) const;
     bool run_transposed(MapLoop loop, int cost) const;  // false where no operand is to be transposed
 };
 

@@ -9,8 +9,7 @@
 namespace lamina {
 namespace {
 
-constexpr int64_t kTile = 64;  // rows and columns of a tile
-constexpr int kMost = 2;       // operands that are transposed
+constexpr int64_t kTile = 64;                         // rows and columns of a tile
 constexpr int64_t kFewest = 16, kFewestItems = 1024;  // of a dimension, and of a plan, for which it pays
 
 int kind_of(int itemsize) { return __builtin_ctz(unsigned(itemsize)); }  // of the sizes 1, 2, 4 and 8
@@ -28,7 +27,7 @@ bool Plan::crossing(Crossing& found) const {
         int d = found.count > 0 ? found.across : 0;
         while (d < inner && strides[d][i] != 1) ++d;
         if (d == inner || (found.count > 0 && d != found.across) || shape[d] < kFewest) continue;
-        if (found.count == kMost) return false;
+        if (found.count == Crossing::kMost) return false;
         found.across = d;
         found.which[found.count++] = i;
     }
@@ -36,11 +35,11 @@ bool Plan::crossing(Crossing& found) const {
 }
 
 // Tiles begin .. end, counted along the innermost dimension, then along that which is crossed, then along all others.
-void Plan::walk_transposed(MapLoop loop, const Crossing& crossing, int64_t begin, int64_t end) const {
+void Plan::walk_tiles(MapLoop loop, const Crossing& crossing, int64_t begin, int64_t end) const {
     static const Transposes& transposes = *best_loops().transposes;
     const int inner = ndim - 1, across = crossing.across;
     const int64_t rows = tiles(shape[inner]), columns = tiles(shape[across]);
-    alignas(64) char turned[kMost][kTile * kTile * 8];
+    alignas(64) char turned[Crossing::kMost][kTile * kTile * 8];
     for (int64_t tile = begin; tile < end; ++tile) {
         int64_t rest = tile / (rows * columns);
         const int64_t row = tile % rows * kTile, column = tile / rows % columns * kTile;
@@ -79,16 +78,16 @@ void Plan::walk_transposed(MapLoop loop, const Crossing& crossing, int64_t begin
     }
 }
 
-void Plan::walk_transposed(MapLoop loop, int cost, const Crossing& crossing) const {
+void Plan::run_tiles(MapLoop loop, int cost, const Crossing& crossing) const {
     const int64_t rows = shape[ndim - 1], columns = shape[crossing.across];
     const int64_t count = size / (rows * columns) * tiles(rows) * tiles(columns);
-    parallel(count, grain_of(count, size * cost), [&](int64_t begin, int64_t end) { walk_transposed(loop, crossing, begin, end); });
+    parallel(count, grain_of(count, size * cost), [&](int64_t begin, int64_t end) { walk_tiles(loop, crossing, begin, end); });
 }
 
 bool Plan::run_transposed(MapLoop loop, int cost) const {
     Crossing found;
     if (!crossing(found)) return false;
-    walk_transposed(loop, cost, found);
+    run_tiles(loop, cost, found);
     return true;
 }
 
@@ -96,7 +95,7 @@ bool Plan::move_transposed() const {
     Crossing found;
     if (strides[ndim - 1][0] != 1 || !crossing(found)) return false;
     found.moved = true;
-    walk_transposed(nullptr, 1, found);
+    run_tiles(nullptr, 1, found);
     return true;
 }
 

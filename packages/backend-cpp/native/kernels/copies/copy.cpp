@@ -72,19 +72,18 @@ MapLoop copy_loop(int to, int from) {
 }
 
 void copy_planned(const Plan& plan) {
-    const MapLoop loop = copy_loop(plan.codes[0], plan.codes[1]);
-    if (plan.codes[0] != plan.codes[1] || !plan.move_transposed()) plan.run(loop, 1);
+    const int to = plan.codes[0], from = plan.codes[1];
+    if (to != from || !plan.move_transposed()) plan.run(copy_loop(to, from), 1);
 }
 
 namespace {
 
 void run_pair(View& out, View& x, const char* op) {
-    const MapLoop loop = copy_loop(out.code, x.code);
     const bool alike = out.g.contiguous && (x.scalar || (x.g.contiguous && x.g.shape == out.g.shape));
     if (alike && out.g.size < kReleaseGil) {
         char* p[] = {out.data, x.data};
         const int64_t steps[] = {1, x.scalar ? 0 : 1};
-        return loop(p, steps, out.g.size);
+        return copy_loop(out.code, x.code)(p, steps, out.g.size);
     }
     View* views[] = {&out, &x};
     const Plan plan(views, 2, op);
