@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "call_plans.hpp"
 #include "functions.hpp"
 #include "tensors.hpp"
 #include "wrappers.hpp"
@@ -26,6 +27,7 @@ struct TorchFunction {
     PyObject* dict;
     PyObject* weakrefs;
     int arity, tensors;  // of the op: how many operands there are, and how many leading ones may not be numbers
+    CallPlans* plans;    // of a function whose calls may be repeated; null for others
 };
 
 // The flag of a value's class, as flag_of of dispatch/argument_types.py has it; 0 for all other classes.
@@ -193,6 +195,30 @@ bool leads_with_tensors(TorchFunction* self, PyObject* const* arguments) {
     return true;
 }
 
+// What the body gives, of which a plan is found by the way.
+PyObject* planned(TorchFunction* self, const Form& form, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    PyObject* pair = handed_on(plan_finder(), "__call__", self->function, arguments, count, names);
+    if (pair == nullptr) return nullptr;
+    const bool right = PyTuple_CheckExact(pair) && PyTuple_GET_SIZE(pair) == 2 && self->plans->take(form, PyTuple_GET_ITEM(pair, 1));
+    PyObject* result = right ? Py_NewRef(PyTuple_GET_ITEM(pair, 0)) : nullptr;
+    Py_DECREF(pair);
+    return result;
+}
+
+// What the body gives for arguments that it takes; of a form that is due, a plan is looked for.
+PyObject* made(TorchFunction* self, const Form* due, PyObject* const* arguments, size_t flags_, PyObject* names) {
+    const Py_ssize_t count = PyVectorcall_NARGS(flags_);
+    if (!settled(self)) return nullptr;
+    if (!takes_all(self, arguments, count, names)) {
+        PyObject* done = handed_on(self->types, "check", nullptr, arguments, count, names);
+        if (done == nullptr) return nullptr;
+        Py_DECREF(done);
+        if (done == Py_None) return handed_on(self->policy, "checked", nullptr, arguments, count, names);  // NumPy's scalars
+    }
+    PyObject* answer = due != nullptr ? planned(self, *due, arguments, count, names) : PyObject_Vectorcall(self->function, arguments, flags_, names);
+    return owned(explained(self, answer, arguments, count, names), arguments, count, names);
+}
+
 PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyObject* names) {
     auto* self = reinterpret_cast<TorchFunction*>(object);
     const Py_ssize_t count = PyVectorcall_NARGS(flags_);
@@ -207,15 +233,14 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
         if (result != nullptr) return result;
         if (PyErr_Occurred()) return explained(self, nullptr, arguments, count, names);
     }
-    if (!settled(self)) return nullptr;
-    if (!takes_all(self, arguments, count, names)) {
-        PyObject* done = handed_on(self->types, "check", nullptr, arguments, count, names);
-        if (done == nullptr) return nullptr;
-        Py_DECREF(done);
-        if (done == Py_None) return handed_on(self->policy, "checked", nullptr, arguments, count, names);  // NumPy's scalars
-    }
-    PyObject* result = explained(self, PyObject_Vectorcall(self->function, arguments, flags_, names), arguments, count, names);
-    return owned(result, arguments, count, names);
+    Form form;
+    const Py_ssize_t all = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
+    if (self->plans == nullptr || !may_repeat(flags) || !form.read(arguments, all, names, flags))
+        return made(self, nullptr, arguments, flags_, names);
+    const CallPlans::Known known = self->plans->look_up(form);
+    PyObject* result = known.plan == nullptr ? nullptr : run_plan(*known.plan, form);
+    if (result != nullptr || PyErr_Occurred()) return result;
+    return made(self, known.due ? &form : nullptr, arguments, flags_, names);
 }
 
 PyObject* reduce(PyObject* object, PyObject*) {
@@ -260,6 +285,7 @@ void deallocate(PyObject* object) {
     if (self->weakrefs != nullptr) PyObject_ClearWeakRefs(object);
     clear(object);
     Py_CLEAR(self->overriding);
+    delete self->plans;
     PyObject_GC_Del(object);
 }
 
@@ -279,8 +305,8 @@ PyTypeObject TorchFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_comp
 }  // namespace
 
 PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 6 || !PyCallable_Check(arguments[0]) || !PyList_Check(arguments[3]) || !PyLong_Check(arguments[4])) {
-        PyErr_SetString(PyExc_TypeError, "torch_function: it wants a function, an op, a policy, a list of classes, an arity, tensors");
+    if (count != 7 || !PyCallable_Check(arguments[0]) || !PyList_Check(arguments[3]) || !PyLong_Check(arguments[4])) {
+        PyErr_SetString(PyExc_TypeError, "torch_function: it wants a function, an op, a policy, a list of classes, an arity, tensors, whether it is planned");
         return nullptr;
     }
     TorchFunction* made = PyObject_GC_New(TorchFunction, &TorchFunctionType);
@@ -293,6 +319,7 @@ PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count
     made->types = made->masks = made->by_keyword = made->spellings = made->dict = made->weakrefs = nullptr;
     made->arity = int(PyLong_AsLong(arguments[4]));
     made->tensors = int(PyLong_AsLong(arguments[5]));
+    made->plans = arguments[6] == Py_True ? new CallPlans : nullptr;
     PyObject_GC_Track(reinterpret_cast<PyObject*>(made));
     return reinterpret_cast<PyObject*>(made);
 }

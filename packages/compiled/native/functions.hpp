@@ -5,7 +5,7 @@
 
 namespace lamina {
 
-// torch_function(function, op, policy, overriding, arity, tensors): the function behind the tests of modes.
+// torch_function(function, op, policy, overriding, arity, tensors, planned): the function behind the tests of modes.
 PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 
 PyTypeObject* torch_function_type();

@@ -4,9 +4,9 @@
 #include <cstddef>
 
 #include "arrays.hpp"
-#include "cached_views.hpp"
 #include "slots.hpp"
 #include "tensors.hpp"
+#include "views.hpp"
 
 namespace lamina {
 namespace {
@@ -120,7 +120,7 @@ PyObject* noted(PyObject* rule, PyObject* result, PyObject* inputs, PyObject* na
             if (found) saved = picked(positions, values);
         }
     }
-    PyObject* node = saved != nullptr && PyTuple_CheckExact(saved) ? new_node(plan, edges, saved, result) : nullptr;
+    PyObject* node = saved != nullptr && PyTuple_CheckExact(saved) ? new_node(plan, edges, saved, layout_of(result), kernels_of(result)) : nullptr;
     Py_DECREF(choice);
     Py_XDECREF(edges);
     Py_XDECREF(saved);

@@ -86,7 +86,7 @@ PyObject* versions_of(PyObject* saved) {
 
 }  // namespace
 
-PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* result) {
+PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* layout, PyObject* kernels, PyObject* results) {
     PyObject* versions = versions_of(saved);
     PyObject* sequence = versions == nullptr ? nullptr : Py_TYPE(tensors.sequence)->tp_iternext(tensors.sequence);
     PyObject* node = sequence == nullptr ? nullptr : bare(tensors.node);
@@ -100,9 +100,10 @@ PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* 
     at(node, tensors.node_saved) = Py_NewRef(saved);
     at(node, tensors.node_versions) = versions;
     at(node, tensors.node_sequence) = sequence;
-    at(node, tensors.node_layout) = Py_NewRef(layout_of(result));
-    at(node, tensors.node_kernels) = Py_NewRef(kernels_of(result));
-    for (const Py_ssize_t slot : {tensors.node_hooks, tensors.node_results, tensors.node_freed_at}) at(node, slot) = Py_NewRef(Py_None);
+    at(node, tensors.node_layout) = Py_NewRef(layout);
+    at(node, tensors.node_kernels) = Py_NewRef(kernels);
+    at(node, tensors.node_results) = Py_NewRef(results);
+    for (const Py_ssize_t slot : {tensors.node_hooks, tensors.node_freed_at}) at(node, slot) = Py_NewRef(Py_None);
     return node;
 }
 
@@ -137,7 +138,7 @@ bool attach(PyObject* result, PyObject* plan, PyObject* const* operands, const b
     }
     values[count] = array_in(result);
     PyObject* saved = picked(at(plan, tensors.plan_positions), values);
-    PyObject* node = saved == nullptr ? nullptr : new_node(plan, edges, saved, array_in(result));
+    PyObject* node = saved == nullptr ? nullptr : new_node(plan, edges, saved, layout_of(array_in(result)), kernels_of(array_in(result)));
     Py_DECREF(edges);
     Py_XDECREF(saved);
     if (node == nullptr) return false;
@@ -322,7 +323,7 @@ PyObject* made_node(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyErr_SetString(PyExc_TypeError, "made_node: it wants a plan, edges, a tuple of saved values, and an array");
         return nullptr;
     }
-    return new_node(arguments[0], arguments[1], arguments[2], arguments[3]);
+    return new_node(arguments[0], arguments[1], arguments[2], layout_of(arguments[3]), kernels_of(arguments[3]));
 }
 
 }  // namespace lamina

@@ -23,8 +23,8 @@ void give_node(PyObject* tensor, PyObject* node);  // steals the node
 // The values at a plan's positions, as a new tuple.
 PyObject* picked(PyObject* positions, PyObject* const* values);
 
-// A node for a result.
-PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* result);
+// A node for a result of a layout and a kernel table; of an op with several, `results` is what is noted of each, else None.
+PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* layout, PyObject* kernels, PyObject* results = Py_None);
 
 // Where the gradient of an operand goes: its node, itself where it is a leaf, None where it wants none. Borrowed.
 PyObject* edge_of(PyObject* operand, bool wants);

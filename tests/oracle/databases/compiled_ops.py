@@ -19,13 +19,13 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 import lamina
 from lamina_tensor.compiling.function import CompiledFunction
 
-__all__ = ["check"]
+__all__ = ["MADE_OF_NOTHING", "arguments", "check", "outcome", "same", "tensors"]
 
 _CALLS = 5  # one eager, two recorded, two repeated
-_MADE_OF_NOTHING = ("empty", "new_empty")  # whose items are whatever lay there
+MADE_OF_NOTHING = ("empty", "new_empty")  # whose items are whatever lay there
 
 
-def _arguments(sample: Any) -> tuple[list[Any], Any]:
+def arguments(sample: Any) -> tuple[list[Any], Any]:
     """A sample's arguments, flat, and the tree that they are of."""
     flat, tree = tree_flatten(((sample.input, *sample.args), dict(sample.kwargs)))
     ours = [op_database.to_lamina(x) for x in flat]
@@ -42,20 +42,20 @@ def _copied(x: Any) -> Any:
     return copy.requires_grad_(x.requires_grad)
 
 
-def _tensors(tree: Any) -> list[Any]:
+def tensors(tree: Any) -> list[Any]:
     if isinstance(tree, lamina.Tensor):
         return [tree]
     parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ()
-    return [x for part in parts for x in _tensors(part)]
+    return [x for part in parts for x in tensors(part)]
 
 
-def _outcome(function: Any, flat: list[Any], tree: Any) -> tuple[Any, ...]:
+def outcome(function: Any, flat: list[Any], tree: Any) -> tuple[Any, ...]:
     """Results, gradients and the state of the generator of one call."""
     lamina.manual_seed(1)
     given = [_copied(x) for x in flat]
     args, kwargs = tree_unflatten(given, tree)
     result = function(*args, **kwargs)
-    outputs = [x for x in _tensors(result) if x.requires_grad]
+    outputs = [x for x in tensors(result) if x.requires_grad]
     leaves = [x for x in given if isinstance(x, lamina.Tensor) and x.requires_grad]
     gradients: Any = None
     if outputs and leaves:
@@ -64,17 +64,17 @@ def _outcome(function: Any, flat: list[Any], tree: Any) -> tuple[Any, ...]:
     return result, gradients, lamina.get_rng_state()
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     if isinstance(a, (list, tuple)):
-        return len(a) == len(b) and all(map(_same, a, b))
+        return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
-        return list(a) == list(b) and all(map(_same, a.values(), b.values()))
+        return list(a) == list(b) and all(map(same, a.values(), b.values()))
     if not isinstance(a, lamina.Tensor):
         return bool(a == b or a != a)
     if a.layout is not lamina.strided:
-        return _same(a.to_dense(), b.to_dense())
+        return same(a.to_dense(), b.to_dense())
     kinds = [(x.dtype, x.shape, x.stride(), x.requires_grad) for x in (a, b)]
     return kinds[0] == kinds[1] and a.detach().numpy().tobytes() == b.detach().numpy().tobytes()
 
@@ -97,17 +97,17 @@ def check(info: Any, dtype: str, most: int) -> Counter[str]:
     function = op_database.counterpart(info)
     for sample in islice(op_database.samples(info, dtype), most):
         try:
-            flat, tree = _arguments(sample)
-            expected = _outcome(function, flat, tree)
+            flat, tree = arguments(sample)
+            expected = outcome(function, flat, tree)
         except (RuntimeError, TypeError, ValueError, NotImplementedError):
             continue  # that is what other tests are about
         compiled = CompiledFunction(function)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for call in range(_CALLS):
-                observed = _outcome(compiled, flat, tree)
-                if not info.name.startswith(_MADE_OF_NOTHING):
-                    assert all(map(_same, observed, expected)), f"call {call} of {op_database._shown(info, sample)} differs"
+                observed = outcome(compiled, flat, tree)
+                if not info.name.startswith(MADE_OF_NOTHING):
+                    assert all(map(same, observed, expected)), f"call {call} of {op_database._shown(info, sample)} differs"
         told = compiled.explain()[-1:]
         found[(told[0].trouble or "").rpartition(": ")[2] if told else "not tried"] += 1
     return found

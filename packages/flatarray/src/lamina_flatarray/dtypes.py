@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from .errors import DTypeError
+from .twins import forget_plans
 
 __all__ = [
     "DTYPES",
@@ -239,6 +240,7 @@ def set_default_dtype(dtype: Any, /) -> None:
     if not dtype.is_floating_point:
         raise DTypeError(f"set_default_dtype: {dtype!r} given; only floating-point types are supported")
     default = dtype
+    forget_plans()
 
 
 class finfo:

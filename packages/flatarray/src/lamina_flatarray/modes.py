@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 __all__ = [
-    "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "NO_GRAD", "NO_OVERRIDES", "RECORD",
-    "STRICT", "UNCOMPILED", "WATCHED_MODULES", "WATCHED_NODES", "is_compiling", "region", "switch", "switched", "word",
+    "AUTOCAST", "COMPILING", "FUNCTION_MODES", "INFERENCE", "INSIDE", "INTERCEPTING", "MAPPED", "NO_GRAD", "NO_OVERRIDES",
+    "RECORD", "STRICT", "UNCOMPILED", "WATCHED_MODULES", "WATCHED_NODES", "is_compiling", "region", "switch", "switched", "word",
 ]  # fmt: skip
 
 word: Final[ContextVar[int]] = ContextVar("lamina_modes", default=0)
@@ -48,6 +48,8 @@ COMPILING: Final = 2048
 """A function is called to be compiled: programs that ask leave out what could not be."""
 UNCOMPILED: Final = 4096
 """Compiled functions run eagerly."""
+MAPPED: Final = 8192
+"""A function is mapped over batches."""
 
 
 def switch(flag: int, on: bool) -> bool:

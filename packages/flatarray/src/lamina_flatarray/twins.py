@@ -10,7 +10,7 @@ from types import ModuleType
 
 from .modes import INTERCEPTING, NO_GRAD, RECORD, WATCHED_NODES, region, switched, word
 
-__all__ = ["MISSING", "compiled"]
+__all__ = ["MISSING", "compiled", "forget_plans"]
 
 compiled: ModuleType | None
 """The module of twins; None where it is not installed, was not built, or is not wanted."""
@@ -32,3 +32,9 @@ else:
     compiled = lamina_compiled
     compiled.use_modes(word, NO_GRAD, INTERCEPTING, WATCHED_NODES, RECORD)
     compiled.use_switched(switched, region)
+
+
+def forget_plans() -> None:
+    """Have calls of functions looked at anew: what they depend on beside their arguments has changed."""
+    if compiled is not None:
+        compiled.forget_plans()

@@ -10,6 +10,7 @@ from ..contract import Backend
 from ..devices import UNNUMBERED, Choice, Device, chosen, current_index, get_default_device, process_wide
 from ..dtypes import DType, dtype_of
 from ..errors import BackendError, DeviceError, NoHardware, UnknownBackend
+from ..twins import forget_plans
 from . import plugins, replacements
 from .kernel_table import KernelTable, tables
 from .plugins import backend, loaded, names, status
@@ -148,6 +149,7 @@ def forget_tables() -> None:
     """Have `kernels` ask again who serves which device, as choices or backends have changed."""
     global _tables
     _tables = {}
+    forget_plans()
 
 
 def register(backend: Backend) -> Backend:

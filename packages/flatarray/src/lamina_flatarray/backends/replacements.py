@@ -8,6 +8,7 @@ from typing import Final
 
 from ..contract import Kernel
 from ..fork_safety import fork_safe
+from ..twins import forget_plans
 
 __all__ = ["changes", "listed", "lock", "put", "replacement", "take_all_back", "take_back"]
 
@@ -34,6 +35,7 @@ def put(owner: object, backend: str, op: str, dtypes: tuple[str, ...], kernel: K
     """Put a kernel before a backend's own, and before those that were put there earlier. `lock` is held."""
     global _changes
     _changes += 1
+    forget_plans()
     for dtype in dtypes:
         key = backend, op, dtype
         _kernels[key] = (*_kernels.get(key, ()), (owner, kernel))
@@ -53,6 +55,7 @@ def take_all_back(backend: str) -> None:
 def _keep(stays: Callable[[str, object], bool]) -> None:
     global _changes
     _changes += 1
+    forget_plans()
     for key, kernels in list(_kernels.items()):
         remaining = tuple((owner, kernel) for owner, kernel in kernels if stays(key[0], owner))
         if remaining:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from lamina_flatarray import FlatArray
 from lamina_flatarray.fork_safety import fork_safe
+from lamina_flatarray.modes import MAPPED, switched
 
 __all__ = ["OPEN", "Level", "Slot", "Stack", "innermost", "opened"]
 
@@ -97,7 +98,8 @@ def opened(length: int, randomness: str = "error") -> Iterator[Level]:
     level = Level(length, randomness)
     OPEN.levels.append(level)
     try:
-        yield level
+        with switched(MAPPED, True):
+            yield level
     finally:
         OPEN.levels.pop()
         level.open = False

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFINED", "FUNCTIONS", "ArrayFunctions", "TensorFunctions", "af", "arrays_of", "defined", "numbers_of", "plain", "plainly",
-    "tensor_function", "tensors_of",
+    "tensor_function", "tensors_in", "tensors_of",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -119,14 +119,14 @@ def plain(function: Callable[..., Any]) -> Callable[[F], F]:
     return lambda general: plainly(general, function)
 
 
-def _tensors_in(values: Any) -> list[Any]:
+def tensors_in(values: Any) -> list[Any]:
     """The tensors among values, and in lists and tuples among them."""
     found = []
     for x in values:
         if isinstance(x, AnyTensor):
             found.append(x)
         elif x.__class__ not in _PLAIN and isinstance(x, (list, tuple)):
-            found += _tensors_in(x)
+            found += tensors_in(x)
     return found
 
 
@@ -155,7 +155,7 @@ def _generic_on_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     and passes one storey instead of two. To find that out costs Python as many frames as it saves: it pays with the compiled twin."""
 
     def on_tensors(*args: Any, **params: Any) -> Any:
-        tensors = _tensors_in((*args, *params.values()) if params else args)
+        tensors = tensors_in((*args, *params.values()) if params else args)
         if not _settled(tensors):
             return function(*args, **params)
         return finished(function(*[arrays_of(x) for x in args], **arrays_of(params)), tensors)

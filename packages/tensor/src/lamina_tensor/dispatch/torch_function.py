@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar, overload
 
+from lamina_flatarray.devices import chosen
 from lamina_flatarray.modes import AUTOCAST, FUNCTION_MODES, INSIDE, INTERCEPTING, NO_OVERRIDES, STRICT, switched, word
 from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, uncast
-from ..tensor_fields import TensorFields
+from ..tensor_fields import TensorFields, viewing
 from .argument_types import PUBLIC_NAMES, ArgumentTypes
+from .call_plans import CONSTANTS, PLANNED_UNDER, plan_found
 from .function_modes import ask
 from .hidden_bases import owned
 
@@ -81,7 +83,8 @@ def torch_function_of(
     policy = CallPolicy(function, autocast, strict, calls_back, left_out)
     PUBLIC_NAMES.add(function.__name__)
     if compiled is not None:
-        return compiled.torch_function(function, op, policy, overriding_classes, 0 if op is None else op.inputs, tensors)  # type: ignore[no-any-return]
+        arity = 0 if op is None else op.inputs
+        return compiled.torch_function(function, op, policy, overriding_classes, arity, tensors, not calls_back)  # type: ignore[no-any-return]
     taken: set[tuple[Any, ...]] = set()  # classes of arguments that are taken whatever the values are
 
     @wraps(function)
@@ -231,3 +234,7 @@ def overriding_kinds(args: Iterable[Any]) -> list[Any]:
                 if type(tensor) in overriding_classes:
                     kinds.append(type(tensor))
     return sorted(dict.fromkeys(kinds), key=lambda kind: -len(kind.__mro__)) if kinds else kinds
+
+
+if compiled is not None:
+    compiled.use_plans(plan_found, viewing, CONSTANTS, chosen, PLANNED_UNDER)

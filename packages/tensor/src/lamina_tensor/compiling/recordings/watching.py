@@ -24,7 +24,7 @@ from .left_alone import left_alone
 from .own_code import codes_of_backends, is_own_file, is_standard, packages_of_backends
 from .state import ABSENT, contents
 
-__all__ = ["Watch", "watched"]
+__all__ = ["Watch", "reading", "watched"]
 
 _READ: Final = "reads a value of a tensor"
 _SEEDS: Final = "sets or reads the state of a random generator"
@@ -211,10 +211,36 @@ def watched(watch: Watch) -> Iterator[None]:
 
     Garbage is not collected meanwhile: what that calls is not the function's.
     """
+    with _profiled(watch):
+        yield
+
+
+@contextmanager
+def reading(recorder: Recorder) -> Iterator[list[str]]:
+    """See what this thread reads of tensors in a `with` block, or does else that kernel calls do not show.
+
+    Args:
+        recorder: what records the kernel calls; what a kernel reads is not seen.
+
+    Returns:
+        A context manager, which gives the list of what was seen.
+    """
+    seen: list[str] = []
+
+    def look(frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call" and not recorder.within and frame.f_code in _TROUBLE:
+            seen.append(_TROUBLE[frame.f_code])
+
+    with _profiled(look):
+        yield seen
+
+
+@contextmanager
+def _profiled(look: Callable[[FrameType, str, Any], None]) -> Iterator[None]:
     before: Callable[..., Any] | None = sys.getprofile()
     collecting = gc.isenabled()
     gc.disable()
-    sys.setprofile(watch)
+    sys.setprofile(look)
     try:
         yield
     finally:

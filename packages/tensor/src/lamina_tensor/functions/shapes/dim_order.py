@@ -10,7 +10,6 @@ from lamina_flatarray import ArgumentTypeError, ShapeError
 
 from ...autograd.recording import recorded
 from ...autograd.rules import RULES
-from ...dispatch.cached_views import cached_views
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
@@ -130,7 +129,6 @@ def t(input: Tensor) -> Tensor:
 
 
 @torch_function
-@cached_views
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Move dims elsewhere; the others keep their order.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...dispatch.cached_views import cached_views
 from ...dispatch.destinations import placed
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
@@ -17,7 +16,6 @@ __all__ = ["as_strided", "narrow", "narrow_copy", "select"]
 
 
 @torch_function
-@cached_views
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """Return one index of a dim, without that dim.
 
@@ -39,7 +37,6 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 @torch_function
-@cached_views
 def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     """Return a span of a dim.
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, overload
 
 import lamina_ndarray as nd
 
-from ...dispatch.cached_views import cached_views
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
@@ -40,7 +39,6 @@ def reshape(input: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 @torch_function(strict=True)
-@cached_views
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Merge the dims from `start_dim` to `end_dim` into one.
 
@@ -64,7 +62,6 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 @torch_function
-@cached_views
 def ravel(input: Tensor) -> Tensor:
     """Return all items as a vector, in row-major order.
 
@@ -81,7 +78,6 @@ def ravel(input: Tensor) -> Tensor:
 
 
 @torch_function
-@cached_views
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """Split a dim into several.
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from lamina_ndarray.shapes.splitting import numbers_to_split_at
 
 from ...autograd.rules import RULES
-from ...dispatch.cached_views import cached_views
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor
@@ -31,7 +30,6 @@ def _parts_of_one_call(op: str, parts: tuple[Tensor, ...]) -> tuple[Tensor, ...]
 
 
 @torch_function
-@cached_views
 def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor along a dim into parts of given lengths.
 
@@ -57,7 +55,6 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
 
 
 @torch_function
-@cached_views
 def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor along a dim into parts of given lengths.
 
@@ -80,7 +77,6 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
 
 
 @torch_function
-@cached_views
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor along a dim into a number of parts of one length.
 
@@ -137,7 +133,6 @@ def tensor_split(
     return _split_at(input, numbers_to_split_at(parts.array) if isinstance(parts, AnyTensor) else parts, dim)
 
 
-@cached_views
 def _split_at(input: Tensor, parts: int | Sequence[int] | None, dim: int) -> tuple[Tensor, ...]:
     return af.tensor_split(input, parts, dim)
 
@@ -148,7 +143,6 @@ def _named(*spellings: int | Sequence[int] | Tensor | None) -> int | Sequence[in
 
 
 @torch_function
-@cached_views
 def hsplit(
     input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *,
     indices: Sequence[int] | None = None, sections: int | None = None,
@@ -176,7 +170,6 @@ def hsplit(
 
 
 @torch_function
-@cached_views
 def vsplit(
     input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *,
     indices: Sequence[int] | None = None, sections: int | None = None,
@@ -202,7 +195,6 @@ def vsplit(
 
 
 @torch_function
-@cached_views
 def dsplit(
     input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *,
     indices: Sequence[int] | None = None, sections: int | None = None,
@@ -227,7 +219,6 @@ def dsplit(
 
 
 @torch_function
-@cached_views
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the slices of a tensor along a dim, without that dim.
 
@@ -248,7 +239,6 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @torch_function
-@cached_views
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split` into parts of one length; here all parts may be written to.
 
@@ -271,7 +261,6 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
 
 
 @torch_function
-@cached_views
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """As `split_with_sizes`; here all parts may be written to.
 
@@ -294,7 +283,6 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int 
 
 
 @torch_function
-@cached_views
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `chunk`; here all parts may be written to.
 

@@ -8,7 +8,6 @@ import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError
 
 from ...devices.memory_formats import strided
-from ...dispatch.cached_views import cached_views
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
@@ -73,7 +72,6 @@ def triu(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tens
 
 
 @torch_function
-@cached_views
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """Return the diagonal of two dims.
 

@@ -14,7 +14,6 @@ from lamina_ndarray.layouts.broadcast import normalize_axis
 from ...autograd.recording import recorded
 from ...autograd.rules import RULES
 from ...devices.memory_formats import contiguous_format
-from ...dispatch.cached_views import cached_views
 from ...dispatch.tensor_functions import af
 from ...dispatch.torch_function import torch_function
 from ...functions import shapes
@@ -545,7 +544,6 @@ class ShapeMethods(TensorFields):
         return af.unfold(self, dimension, size, step)
 
     @torch_function
-    @cached_views
     def split(self: Any, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
         """Split a tensor along a dim into parts of given lengths; see `torch.split`.
 

@@ -1,0 +1,61 @@
+// Form: what a call is given, as far as it settles which kernels the call runs: layouts, kernel tables and numbers, not items.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace lamina {
+
+// A part of a form. Of a tensor: the packed layout, the kernel table, and whether a gradient is wanted, with which of the tensors before it
+// shares its memory, and which is the same. Of a number: its class, and its bits. Of what stays what it is: that, and 0.
+struct Word {
+    PyObject *object, *table;
+    int64_t number;
+};
+
+struct Form {
+    static constexpr int kMostWords = 40, kMostTensors = 12;
+
+    Word words[kMostWords];
+    PyObject* tensors[kMostTensors];  // those among the arguments, also in lists and tuples, in order
+    int size = 0, count = 0;
+    uint64_t hash = 0;
+
+    // Reads the arguments of a call, the references to which are borrowed; false, without an exception set, where something among them is of
+    // no class that a form knows.
+    bool read(PyObject* const* arguments, Py_ssize_t all, PyObject* names, long flags);
+
+private:
+    bool add(PyObject* value, long flags, int depth);
+    bool add_tensor(PyObject* tensor, long flags);
+    bool put(PyObject* object, PyObject* table, int64_t number, Py_hash_t part);
+};
+
+// A form that is kept; it holds its parts.
+class KeptForm {
+public:
+    KeptForm() = default;
+    KeptForm(const KeptForm&) = delete;
+    KeptForm& operator=(const KeptForm&) = delete;
+    ~KeptForm() { clear(); }
+
+    void keep(const Form& form);
+    void clear();
+    bool is(const Form& form) const;
+    bool is_stale() const;  // no form from now on is this one
+
+private:
+    std::vector<Word> words_;
+    uint64_t hash_ = 0;
+};
+
+// The classes of what stays what it is, and is told by identity: True, "mean", None, dtypes; and the context variable on which it depends where
+// a call makes what it is not told a place for.
+void tell_forms(PyObject* classes, PyObject* chosen);
+
+// Every form from now on differs from those before.
+void forget_forms();
+
+}  // namespace lamina

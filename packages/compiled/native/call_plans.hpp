@@ -1,0 +1,65 @@
+// CallPlans: what the calls of a public function ran, by their forms, so that the same is run again without Python.
+#pragma once
+
+#include <Python.h>
+
+#include <array>
+#include <memory>
+
+#include "call_forms.hpp"
+
+namespace lamina {
+
+class Plan;
+
+// The plans of one function: as many as there are places, so a form may have to make room for another.
+class CallPlans {
+public:
+    // What is known of a call. `plan` is null where there is none; `due` says that one is to be looked for.
+    struct Known {
+        std::shared_ptr<const Plan> plan;
+        bool due = false;
+    };
+
+    Known look_up(const Form& form);
+
+    // Takes what was found for a form: a plan as dispatch/call_plans.py writes it down, None, or NotImplemented where it is to be looked for
+    // another time. False with an exception set for anything else.
+    bool take(const Form& form, PyObject* found);
+
+private:
+    struct Place {
+        KeptForm form;
+        std::shared_ptr<const Plan> plan;
+        int calls = 0;       // of this form, until its plan was looked for
+        int credit = 0;      // calls of this form, less those of others that would have the place
+        bool found = false;  // whether its plan was looked for
+    };
+
+    std::array<Place, 32> places_;
+    int left_ = 256;  // how many plans are looked for
+
+    Place& place_of(const Form& form) { return places_[(form.hash ^ form.hash >> 32) % places_.size()]; }
+};
+
+// What a call gives that is repeated. Null, without an exception set, where Python is to make it: a kernel is not there, or raised before
+// anything was written.
+PyObject* run_plan(const Plan& plan, const Form& form);
+
+// Whether a call under these flags may be repeated.
+bool may_repeat(long flags);
+
+// The function of a body, its arguments and its arguments by name that makes the call and tells what it ran, borrowed.
+PyObject* plan_finder();
+
+// use_plans(find, viewing, constants, chosen, flags): what finds plans, what notes views, the classes of what is told by identity, the context
+// variable of the device that is chosen, and the flags that may be on.
+PyObject* use_plans(PyObject*, PyObject* const* arguments, Py_ssize_t count);
+
+// plan_calls_after(count) -> the count before: how many calls of a form there are before its plan is looked for.
+PyObject* plan_calls_after(PyObject*, PyObject* count);
+
+// forget_plans(): calls are looked at anew, as what they depend on beside their arguments was changed.
+PyObject* forget_plans(PyObject*, PyObject*);
+
+}  // namespace lamina
