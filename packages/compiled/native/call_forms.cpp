@@ -1,4 +1,4 @@
-// What calls of public functions are given, as dispatch/call_plans.py of lamina_tensor says it.
+// What calls of public functions are given, as compiling/call_plans.py of lamina_tensor says it.
 #include "call_forms.hpp"
 
 #include <cstring>
@@ -124,5 +124,7 @@ void tell_forms(PyObject* classes, PyObject* chosen) {
 }
 
 void forget_forms() { ++generation; }
+
+int64_t generation_of_forms() { return generation; }
 
 }  // namespace lamina

@@ -57,5 +57,6 @@ void tell_forms(PyObject* classes, PyObject* chosen);
 
 // Every form from now on differs from those before.
 void forget_forms();
+int64_t generation_of_forms();  // how often that was
 
 }  // namespace lamina

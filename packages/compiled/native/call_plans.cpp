@@ -1,4 +1,4 @@
-// Calls that are repeated by what they ran, as dispatch/call_plans.py of lamina_tensor says it.
+// Calls that are repeated by what they ran, as compiling/call_plans.py of lamina_tensor says it.
 #include "call_plans.hpp"
 
 #include <utility>
@@ -13,7 +13,7 @@ namespace lamina {
 
 namespace {
 
-constexpr int kMostMade = 8, kMostNodes = 8, kMostOperands = 24, kMostCredit = 1024, kMostCalls = 1 << 30;
+constexpr int kMostMade = 8, kMostNodes = 8, kMostOperands = 24, kMostCredit = 1024, kMostMisses = 64, kPause = 1024, kMostCalls = 1 << 30;
 
 PyObject *finder = nullptr, *note_view = nullptr;
 long flags_allowed = 0;
@@ -329,11 +329,21 @@ PyObject* run_plan(const Plan& plan, const Form& form) {
     return result;
 }
 
+bool CallPlans::look_at_all() {
+    if (generation_ != generation_of_forms()) {
+        generation_ = generation_of_forms();
+        misses_ = pause_ = 0;
+    }
+    return pause_ == 0 || --pause_ == 0;
+}
+
 CallPlans::Known CallPlans::look_up(const Form& form) {
     Place& place = place_of(form);
     if (place.form.is(form)) {
         if (place.credit < kMostCredit) ++place.credit;
-        return {place.plan, !place.found && left_ > 0 && ++place.calls > calls_before};
+        if (place.found && place.plan == nullptr) missed();
+        else misses_ = 0;
+        return {place.plan, !place.found && ++place.calls > calls_before};
     }
     if (--place.credit <= 0 || place.form.is_stale()) {
         place.form.keep(form);
@@ -341,7 +351,14 @@ CallPlans::Known CallPlans::look_up(const Form& form) {
         place.found = false;
         place.calls = place.credit = 1;
     }
+    missed();
     return {};
+}
+
+void CallPlans::missed() {
+    if (++misses_ < kMostMisses) return;
+    misses_ -= kMostMisses / 4;
+    pause_ = kPause;
 }
 
 bool CallPlans::take(const Form& form, PyObject* found) {
@@ -354,7 +371,6 @@ bool CallPlans::take(const Form& form, PyObject* found) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "call plans: what was found is no plan");
         return false;
     }
-    --left_;
     Place& place = place_of(form);
     if (place.form.is(form)) {  // another thread's call may have the place now
         place.plan = std::move(plan);

@@ -21,9 +21,15 @@ public:
         bool due = false;
     };
 
+    // Whether it is worth while to read a form: not for a time after many that led to nothing.
+    bool look_at_all();
+
     Known look_up(const Form& form);
 
-    // Takes what was found for a form: a plan as dispatch/call_plans.py writes it down, None, or NotImplemented where it is to be looked for
+    // Counts a call that no plan repeats, nor will soon.
+    void missed();
+
+    // Takes what was found for a form: a plan as compiling/call_plans.py writes it down, None, or NotImplemented where it is to be looked for
     // another time. False with an exception set for anything else.
     bool take(const Form& form, PyObject* found);
 
@@ -37,7 +43,8 @@ private:
     };
 
     std::array<Place, 32> places_;
-    int left_ = 256;  // how many plans are looked for
+    int misses_ = 0, pause_ = 0;  // in a row; how many calls are not looked at
+    int64_t generation_ = 0;      // of forms, to which these belong
 
     Place& place_of(const Form& form) { return places_[(form.hash ^ form.hash >> 32) % places_.size()]; }
 };

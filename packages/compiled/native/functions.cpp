@@ -233,10 +233,12 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
         if (result != nullptr) return result;
         if (PyErr_Occurred()) return explained(self, nullptr, arguments, count, names);
     }
+    if (self->plans == nullptr || !may_repeat(flags) || !self->plans->look_at_all()) return made(self, nullptr, arguments, flags_, names);
     Form form;
-    const Py_ssize_t all = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
-    if (self->plans == nullptr || !may_repeat(flags) || !form.read(arguments, all, names, flags))
+    if (!form.read(arguments, count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names)), names, flags)) {
+        self->plans->missed();
         return made(self, nullptr, arguments, flags_, names);
+    }
     const CallPlans::Known known = self->plans->look_up(form);
     PyObject* result = known.plan == nullptr ? nullptr : run_plan(*known.plan, form);
     if (result != nullptr || PyErr_Occurred()) return result;

@@ -1,5 +1,5 @@
-"""What one small op costs in Python frames, allocations and kernel calls: fixed here, so that it cannot grow unseen. These are calls without
-a plan; with one, they run no Python (test_call_plans.py)."""
+"""What one small op costs in Python frames, allocations and kernel calls: fixed here, so that it cannot grow unseen. These are calls
+without a plan; with one, they run no Python (test_call_plans.py)."""
 
 
 import pytest

@@ -1,5 +1,6 @@
 """lamina_tensor: arrays that remember how they were computed, and the gradients of it."""
 
+from . import repeated_calls as _repeated_calls  # which has the dispatcher repeat calls
 from .autograd.backward import backward, grad
 from .autograd.modes import (
     enable_grad,

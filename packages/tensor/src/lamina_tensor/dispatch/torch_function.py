@@ -12,14 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar, overload
 
-from lamina_flatarray.devices import chosen
 from lamina_flatarray.modes import AUTOCAST, FUNCTION_MODES, INSIDE, INTERCEPTING, NO_OVERRIDES, STRICT, switched, word
 from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, uncast
-from ..tensor_fields import TensorFields, viewing
+from ..tensor_fields import TensorFields
 from .argument_types import PUBLIC_NAMES, ArgumentTypes
-from .call_plans import CONSTANTS, PLANNED_UNDER, plan_found
 from .function_modes import ask
 from .hidden_bases import owned
 
@@ -234,7 +232,3 @@ def overriding_kinds(args: Iterable[Any]) -> list[Any]:
                 if type(tensor) in overriding_classes:
                     kinds.append(type(tensor))
     return sorted(dict.fromkeys(kinds), key=lambda kind: -len(kind.__mro__)) if kinds else kinds
-
-
-if compiled is not None:
-    compiled.use_plans(plan_found, viewing, CONSTANTS, chosen, PLANNED_UNDER)

@@ -17,7 +17,6 @@ from typing import Any, Final
 from lamina_flatarray import DType, FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.instruments import installed
-from lamina_flatarray.modes import INFERENCE, NO_GRAD
 from lamina_flatarray.random import Generator
 from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.creation.generators import GENERATORS
@@ -25,16 +24,12 @@ from lamina_ndarray.programs.recorder import Call, Numbers, Operand, Recorder, o
 
 from .. import tensor_fields
 from ..autograd.node import Node, next_sequence
+from ..dispatch.tensor_functions import tensors_in
 from ..tensor_fields import AnyTensor
-from .tensor_functions import tensors_in
+from .recordings.recording import one_at_a_time
+from .recordings.watching import reading
 
-__all__ = ["CONSTANTS", "PLANNED_UNDER", "plan_found"]
-
-CONSTANTS: Final = frozenset({bool, str, NoneType, EllipsisType, DType})
-"""Classes of what stays what it is: such arguments are told by identity."""
-
-PLANNED_UNDER: Final = NO_GRAD | INFERENCE
-"""The modes that may be on while a call is repeated; in others Python makes it."""
+__all__ = ["plan_found"]
 
 _GIVEN, _MADE, _CONSTANT, _TUPLE, _LIST, _TENSOR, _ARGUMENT, _SEVERAL = range(8)
 """What stands for a value: an array of an argument, or that the call made; a constant; a tuple or list of values; in a result also a new
@@ -65,8 +60,6 @@ def plan_found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
         Its result, and the plan: the arrays that it makes, the kernels that it calls, which arguments these write, its nodes and its
         result; None where there is none, and NotImplemented where it could not be looked for.
     """
-    from ..compiling.recordings.recording import one_at_a_time  # which is written with functions of tensors
-
     held_back = signal.pthread_sigmask(signal.SIG_BLOCK, _RAISING) if sys.platform != "win32" else None
     try:
         if sys.getprofile() is not None or not one_at_a_time.acquire(blocking=False):
@@ -81,8 +74,6 @@ def plan_found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 
 def _found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    from ..compiling.recordings.watching import reading
-
     recorder, given = Recorder(), [_Given(x) for x in tensors_in((*args, *kwargs.values()))]
     begun = next_sequence()
     with recorder.seeing_allocations(), installed(recorder), reading(recorder) as reads:

@@ -1,0 +1,41 @@
+"""Calls of public functions are repeated by the compiled dispatcher, from plans that `compiling/call_plans.py` finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import EllipsisType, NoneType
+from typing import Any, Final
+
+from lamina_flatarray import DType
+from lamina_flatarray.devices import chosen
+from lamina_flatarray.modes import INFERENCE, NO_GRAD
+from lamina_flatarray.twins import compiled
+
+from .tensor_fields import viewing
+
+__all__ = ["CONSTANTS", "REPEATED_UNDER", "plan_found"]
+
+CONSTANTS: Final = frozenset({bool, str, NoneType, EllipsisType, DType})
+"""Classes of what stays what it is: such arguments are told by identity."""
+
+REPEATED_UNDER: Final = NO_GRAD | INFERENCE
+"""The modes that may be on while a call is repeated; in others Python makes it."""
+
+
+def plan_found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    """Make a call, and find its plan; the first search imports what it takes.
+
+    Args:
+        function: what is called.
+        args, kwargs: what it is called with.
+
+    Returns:
+        As `compiling.call_plans.plan_found`.
+    """
+    from .compiling import call_plans
+
+    return call_plans.plan_found(function, args, kwargs)
+
+
+if compiled is not None:
+    compiled.use_plans(plan_found, viewing, CONSTANTS, chosen, REPEATED_UNDER)
