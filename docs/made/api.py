@@ -22,8 +22,8 @@ SECTIONS = {
         "lamina.signal.windows",
     ),
     "Networks": (
-        "lamina.nn", "lamina.nn.functional", "lamina.nn.init", "lamina.nn.utils", "lamina.optim", "lamina.optim.lr_scheduler",
-        "lamina.optim.swa_utils", "lamina.training", "lamina.distributions", "lamina.quantization",
+        "lamina.nn", "lamina.nn.functional", "lamina.nn.grad", "lamina.nn.init", "lamina.nn.utils", "lamina.optim",
+        "lamina.optim.lr_scheduler", "lamina.optim.swa_utils", "lamina.training", "lamina.distributions", "lamina.quantization",
     ),
     "Gradients": ("lamina.autograd", "lamina.autograd.graph", "lamina.func"),
     "Data and files": (

@@ -276,6 +276,26 @@ def test_other_distributions(fill: Callable[..., None], method: str, arguments: 
         in_step_but_for_the_waiting_normal(ours, theirs)
 
 
+def test_serial_numbers_to_the_last_bit() -> None:
+    """Logarithms and exponentials are the C library's, as PyTorch's: the normal that waits for the next call is the same, too."""
+    for seed in range(100):
+        ours, theirs = both(seed)
+        for size in (5, 2, 40):
+            out = np.empty(size, np.float64)
+            log_normal(out, ours)
+            same_bits(out, torch.empty(size, dtype=torch.float64).log_normal_(generator=theirs))
+            in_step(ours, theirs)
+
+
+@pytest.mark.parametrize("mean", (700.0, -740.0))
+def test_exponentials_beyond_the_range(mean: float) -> None:
+    ours, theirs = both(5)
+    out = np.empty(300, np.float64)
+    log_normal(out, ours, mean, 20.0)
+    assert np.isinf(out).any() or (out == 0).any()
+    same_bits(out, torch.empty(300, dtype=torch.float64).log_normal_(mean, 20.0, generator=theirs))
+
+
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.parametrize("replacement", (True, False))
 @pytest.mark.parametrize("n", (1, 2, 7))

@@ -86,7 +86,19 @@ def _equal(found, expected):
     torch.testing.assert_close(found, expected, equal_nan=True, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0)])
+@pytest.mark.parametrize("name", ["cummax", "cummin"])
+def test_complex_numbers_that_nothing_is_compared_with(name, shape, dtype):
+    x = torch.full(shape, 1 - 2j, dtype=dtype)
+    _equal(to_torch(getattr(lamina, name)(to_lamina(x), -1)), getattr(torch, name)(x, -1))
+    for library, leaf in ((torch, x), (lamina, to_lamina(x))):
+        with pytest.raises(RuntimeError, match=f"{name} does not support automatic differentiation"):
+            getattr(library, name)(leaf.requires_grad_(), -1)
+
+
 REFUSED = [
+    ("cummax", (torch.tensor([1j]), 0), {}), ("cummin", (torch.tensor([1j]), 0), {}),
     ("argmax", (torch.tensor([True]),), {}), ("argmin", (torch.tensor([True]),), {}), ("median", (torch.tensor([1j]),), {}),
     ("unique", (torch.zeros(2, 0),), {"dim": 0}), ("unique_consecutive", (torch.zeros(2, 0),), {"dim": 0}),
     ("unique", (torch.tensor(1.0),), {"dim": 0}), ("mode", (torch.zeros(0, 2), 0), {}), ("max", (torch.zeros(0),), {}),

@@ -11,8 +11,8 @@ On the CPU device PyTorch has two paths.
 
 Both are bit-equal to PyTorch 2.13's wheels (processors with AVX2; elsewhere PyTorch itself differs by some
 ulp) in every dtype. In float32 blocks this holds on all our machines, because `cephes` uses no library
-function. float64, and the serial path, call log, sin and cos of NumPy in float64, which may differ by 1 ulp
-of float64 on some processors.
+function. The serial path takes log1p and exp from the C library, as PyTorch does. It calls sin and cos of
+NumPy in float64, and float64 blocks its log, too, which may differ by 1 ulp of float64 on some processors.
 
 With Philox an element takes two uniforms of its own four words: r = sqrt(-2 log(1 - u1)), value = r cos(2 pi
 u2), in float64, then mean + std * value, then rounded to out's dtype. float64 outputs use 53 bits for u1
@@ -22,6 +22,7 @@ u2), in float64, then mean + std * value, then rounded to out's dtype. float64 o
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -35,12 +36,15 @@ from .mt19937 import MT19937
 from .philox import Philox
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
 __all__ = ["log_normal", "normal"]
 
 _F64: TypeAlias = "npt.NDArray[np.float64]"
 _SERIAL_BELOW: Final = 16
+_GREATEST_EXPONENT: Final = math.log(sys.float_info.max)
 
 
 def normal(
@@ -99,7 +103,14 @@ def log_normal(out: npt.NDArray[Any], generator: Generator, mean: float = 1.0, s
             store(out, np.exp(affine(_of_counters(source, out.size, True), std, mean)))
             return
         for part in blocks(out.size, source):
-            store(out[part], np.exp(affine(_serial(source, part.stop - part.start), std, mean)))
+            exponents = affine(_serial(source, part.stop - part.start), std, mean)
+            exponents[exponents > _GREATEST_EXPONENT] = math.inf  # where math.exp raises
+            store(out[part], _of_c_library(math.exp, exponents))
+
+
+def _of_c_library(function: Callable[[float], float], values: _F64) -> _F64:
+    """A function of the C library, item by item: NumPy's of that name differs in the last bit on processors with AVX-512."""
+    return np.fromiter(map(function, values.tolist()), np.float64, values.size)
 
 
 def _serial(source: MT19937, count: int) -> _F64:
@@ -112,7 +123,7 @@ def _serial(source: MT19937, count: int) -> _F64:
         values[0] = waiting
     if pairs:
         uniforms = to_unit(source.draws64(2 * pairs))
-        radius = np.sqrt(-2.0 * np.log1p(-uniforms[1::2]))
+        radius = np.sqrt(-2.0 * _of_c_library(math.log1p, -uniforms[1::2]))
         angle = 2.0 * math.pi * uniforms[0::2]
         values[start::2] = radius * np.cos(angle)
         values[start + 1 :: 2] = radius * np.sin(angle)

@@ -198,10 +198,10 @@ __all__ = [
     "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
     "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "UninitializedBuffer",
     "UninitializedParameter", "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d",
-    "ZeroPad3d", "attention", "functional", "init", "modules", "parallel", "parameter", "utils",
+    "ZeroPad3d", "attention", "functional", "grad", "init", "modules", "parallel", "parameter", "utils",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from . import attention, functional, init, modules, parallel, parameter, utils
+    from . import attention, functional, grad, init, modules, parallel, parameter, utils
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

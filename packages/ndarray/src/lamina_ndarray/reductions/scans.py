@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ArgumentValueError
+from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
 from ..array_fields import empty_of
+from ..creation.constructors import zeros_like
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import cast, destination, finish
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
+from ..shapes.views import copy
 from ..sorting.order import paired
 
 if TYPE_CHECKING:
@@ -147,50 +150,54 @@ def logcumsumexp(x: NDArray, axis: int = -1, *, out: Any = None) -> NDArray:
     return _scan("logcumsumexp", x, axis, None, out)
 
 
+def _extremes_so_far(op: str, x: NDArray, axis: int) -> ValuesIndices[NDArray]:
+    at, several = normalize_axis(axis, x.layout.ndim, op), x.layout.ndim and x.layout.size
+    if x.flat.dtype.is_complex and not several:  # where nothing is compared, items need no order
+        return ValuesIndices(copy(x), zeros_like(x, dtype=dt.int64))
+    pair = paired(op, x, x.layout.shape)
+    if x.layout.ndim:
+        x.flat.kernels[op](pair, x, axis=at)
+    return ValuesIndices._make(pair)
+
+
 def cummax(x: NDArray, axis: int = -1) -> ValuesIndices[NDArray]:
     """Compute the running maximum along an axis and its indices; NaN counts as the greatest.
 
     Args:
-        x: a real array.
+        x: a real array, or a complex one without axes or items.
         axis: along which.
 
     Returns:
         `values` of x's shape and dtype, and int64 `indices`: where the maximum is, the last of equals.
 
     Raises:
-        DTypeError: x is complex.
+        DTypeError: x is complex, and has axes and items.
         IndexOutOfRange: the axis does not exist.
 
     >>> nd.cummax(nd.asarray([1.0, 3.0, 2.0]))
     ValuesIndices(values=NDArray([1., 3., 3.]), indices=NDArray([0, 1, 1]))
     """
-    at, pair = normalize_axis(axis, x.layout.ndim, "cummax"), paired("cummax", x, x.layout.shape)
-    if x.layout.ndim:
-        x.flat.kernels["cummax"](pair, x, axis=at)
-    return ValuesIndices._make(pair)
+    return _extremes_so_far("cummax", x, axis)
 
 
 def cummin(x: NDArray, axis: int = -1) -> ValuesIndices[NDArray]:
     """Compute the running minimum along an axis and its indices; NaN counts as the smallest.
 
     Args:
-        x: a real array.
+        x: a real array, or a complex one without axes or items.
         axis: along which.
 
     Returns:
         `values` of x's shape and dtype, and int64 `indices`: where the minimum is, the last of equals.
 
     Raises:
-        DTypeError: x is complex.
+        DTypeError: x is complex, and has axes and items.
         IndexOutOfRange: the axis does not exist.
 
     >>> nd.cummin(nd.asarray([2.0, 3.0, 1.0]))
     ValuesIndices(values=NDArray([2., 2., 1.]), indices=NDArray([0, 0, 2]))
     """
-    at, pair = normalize_axis(axis, x.layout.ndim, "cummin"), paired("cummin", x, x.layout.shape)
-    if x.layout.ndim:
-        x.flat.kernels["cummin"](pair, x, axis=at)
-    return ValuesIndices._make(pair)
+    return _extremes_so_far("cummin", x, axis)
 
 
 def _cumulative(name: str, x: Array, axis: int | None, dtype: Any, include_initial: bool, initial: int) -> Array:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..tensor_class import Tensor
 
-__all__ = ["array_of", "out_array", "recorded", "recorded_several", "refuse_whole_numbers", "variadic"]
+__all__ = ["array_of", "out_array", "recorded", "recorded_several", "refuse_complex_numbers", "refuse_whole_numbers", "variadic"]
 
 
 def array_of(x: Any) -> Any:
@@ -128,6 +128,16 @@ def refuse_whole_numbers(op: str, input: Tensor, dtype: DType) -> None:
     """
     if not dtype_of(dtype).is_inexact and input.requires_grad and not word.get() & NO_GRAD:
         raise AutogradError(f"{op}: Autograd not support dtype: {dtype!r}; detach() the input, or sum in a floating-point dtype")
+
+
+def refuse_complex_numbers(op: str, input: Tensor) -> None:
+    """Refuse complex numbers where gradients would have to flow back through a function that has none of them.
+
+    Raises:
+        AutogradError: the input is complex, and requires gradients.
+    """
+    if input.array.flat.dtype.is_complex and input.requires_grad and not word.get() & NO_GRAD:
+        raise AutogradError(f"{op} does not support automatic differentiation for outputs with complex dtype.")
 
 
 def variadic(op: str) -> Callable[..., Tensor]:

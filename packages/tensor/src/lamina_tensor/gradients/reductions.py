@@ -12,7 +12,7 @@ from ..dispatch.dispatched import dispatched, dispatched_of_list
 
 broadcast_to, reshape, equal, total = (dispatched(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
 cumsum, cumprod, flip, exp, conj, astype = (dispatched(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))
-permute, ones_like, zeros_like = (dispatched(n) for n in ("permute", "ones_like", "zeros_like"))
+permute, ones_like = (dispatched(n) for n in ("permute", "ones_like"))
 where, logical_and, logical_or, not_equal = (dispatched(n) for n in ("where", "logical_and", "logical_or", "not_equal"))
 concat = dispatched_of_list("concat")
 
@@ -96,8 +96,10 @@ def _exclusive_product(x: Any, axis: int) -> Any:
 
 def _prod(g: Any, x: Any, axes: Axes) -> Any:
     """Per item the product of all others: those before it times those after it, so zeros need no division."""
+    if not x.ndim:
+        return g
     if 0 in x.shape:
-        return kept(g, x.shape, axes) * x  # of no items, but with their history
+        return kept(g, x.shape, axes) / x  # of no items, but with their history in gradients of every order
     rest = tuple(i for i in range(len(x.shape)) if i not in axes)
     order = (*rest, *axes)
     moved = permute(x, order)
@@ -149,10 +151,8 @@ def _cumprod_recorded(g: Any, x: Any, axis: int) -> Any:
 
 def _cumprod(g: Any, x: Any, y: Any, axis: int) -> Any:
     """Up to the first 0 the products are divided by the item; at it they are formed without it; behind it nothing changes them."""
-    if not x.ndim or x.shape[axis] == 1:
+    if not x.ndim or x.shape[axis] == 1 or 0 in x.shape:
         return g
-    if 0 in x.shape:
-        return zeros_like(x)
     if not isinstance(g, NDArray) or not isinstance(x, NDArray):
         return _cumprod_recorded(g, x, axis)
     zero = equal(x, 0)

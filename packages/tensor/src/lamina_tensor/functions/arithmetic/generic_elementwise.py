@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import AutogradError, DTypeError, dtypes
-from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray import DTypeError, dtypes
 
+from ...autograd.recording import refuse_complex_numbers
 from ...dispatch import return_types
 from ...dispatch.elementwise import refuse_numbers
 from ...dispatch.out import written
@@ -176,8 +176,7 @@ def nan_to_num(
     >>> torch.nan_to_num(torch.tensor([float("nan"), float("inf"), 1.0]), posinf=9.0)
     tensor([0., 9., 1.])
     """
-    if input.array.flat.dtype.is_complex and input.requires_grad and not word.get() & NO_GRAD:
-        raise AutogradError("nan_to_num does not support automatic differentiation for outputs with complex dtype.")
+    refuse_complex_numbers("nan_to_num", input)
     return _result("nan_to_num", af.nan_to_num(input, nan, posinf, neginf), out)  # type: ignore[no-any-return]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...autograd.recording import refuse_whole_numbers
+from ...autograd.recording import refuse_complex_numbers, refuse_whole_numbers
 from ...dispatch import return_types
 from ...dispatch.out import computed_in, written
 from ...dispatch.tensor_functions import af
@@ -79,7 +79,7 @@ def cummax(input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None) -> r
     """Find the greatest item so far along a dim, and its index: the last of equal ones. NaN wins.
 
     Args:
-        input: real numbers.
+        input: real numbers; a tensor without dims or items may be complex.
         dim: the dim to go along.
         out: two tensors to write the results to.
 
@@ -87,13 +87,15 @@ def cummax(input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None) -> r
         The greatest items up to each one and their indices, as `values` and `indices`, of input's shape.
 
     Raises:
-        DTypeError: input is complex.
+        DTypeError: input is complex, and has dims and items.
+        AutogradError: input is complex and requires gradients.
         IndexOutOfRange: input has no such dim.
 
     >>> values, indices = torch.cummax(torch.tensor([1.0, 3.0, 2.0]), dim=0)
     >>> values, indices
     (tensor([1., 3., 3.]), tensor([0, 1, 1]))
     """
+    refuse_complex_numbers("cummax", input)
     result = tuple.__new__(return_types.cummax, af.cummax(input, dim))
     return result if out is None else written("cummax", out, result)
 
@@ -103,7 +105,7 @@ def cummin(input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None) -> r
     """Find the least item so far along a dim, and its index: the last of equal ones. NaN wins.
 
     Args:
-        input: real numbers.
+        input: real numbers; a tensor without dims or items may be complex.
         dim: the dim to go along.
         out: two tensors to write the results to.
 
@@ -111,13 +113,15 @@ def cummin(input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None) -> r
         The least items up to each one and their indices, as `values` and `indices`, of input's shape.
 
     Raises:
-        DTypeError: input is complex.
+        DTypeError: input is complex, and has dims and items.
+        AutogradError: input is complex and requires gradients.
         IndexOutOfRange: input has no such dim.
 
     >>> values, indices = torch.cummin(torch.tensor([3.0, 1.0, 2.0]), dim=0)
     >>> values, indices
     (tensor([3., 1., 1.]), tensor([0, 1, 1]))
     """
+    refuse_complex_numbers("cummin", input)
     result = tuple.__new__(return_types.cummin, af.cummin(input, dim))
     return result if out is None else written("cummin", out, result)
 
