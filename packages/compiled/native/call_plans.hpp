@@ -7,10 +7,9 @@
 #include <memory>
 
 #include "call_forms.hpp"
+#include "plan.hpp"
 
 namespace lamina {
-
-class Plan;
 
 // The plans of one function: as many as there are places, so a form may have to make room for another.
 class CallPlans {
@@ -25,6 +24,9 @@ public:
     bool look_at_all();
 
     Known look_up(const Form& form);
+
+    // As `run_plan`.
+    static PyObject* repeat(const Plan& plan, const Form& form);
 
     // Counts a call that no plan repeats, nor will soon.
     void missed();
@@ -48,10 +50,6 @@ private:
 
     Place& place_of(const Form& form) { return places_[(form.hash ^ form.hash >> 32) % places_.size()]; }
 };
-
-// What a call gives that is repeated. Null, without an exception set, where Python is to make it: a kernel is not there, or raised before
-// anything was written.
-PyObject* run_plan(const Plan& plan, const Form& form);
 
 // Whether a call under these flags may be repeated.
 bool may_repeat(long flags);

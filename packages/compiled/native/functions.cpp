@@ -197,6 +197,8 @@ bool leads_with_tensors(TorchFunction* self, PyObject* const* arguments) {
 
 // What the body gives, of which a plan is found by the way.
 PyObject* planned(TorchFunction* self, const Form& form, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    KeptForm held;
+    held.keep(form);  // the call may exchange what its arguments hold
     PyObject* pair = handed_on(plan_finder(), "__call__", self->function, arguments, count, names);
     if (pair == nullptr) return nullptr;
     const bool right = PyTuple_CheckExact(pair) && PyTuple_GET_SIZE(pair) == 2 && self->plans->take(form, PyTuple_GET_ITEM(pair, 1));
@@ -240,7 +242,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
         return made(self, nullptr, arguments, flags_, names);
     }
     const CallPlans::Known known = self->plans->look_up(form);
-    PyObject* result = known.plan == nullptr ? nullptr : run_plan(*known.plan, form);
+    PyObject* result = known.plan == nullptr ? nullptr : CallPlans::repeat(*known.plan, form);
     if (result != nullptr || PyErr_Occurred()) return result;
     return made(self, known.due ? &form : nullptr, arguments, flags_, names);
 }
