@@ -6,7 +6,7 @@
 namespace lamina {
 namespace {
 
-constexpr int kMostCredit = 1024, kMostMisses = 64, kPause = 1024, kMostCalls = 1 << 30;
+constexpr int kMostCredit = 1024, kMostMisses = 64, kPause = 1024, kFailure = 16, kMostFailures = 64, kMostCalls = 1 << 30;
 
 PyObject *finder = nullptr, *note_view = nullptr;
 long flags_allowed = 0;
@@ -35,6 +35,7 @@ CallPlans::Known CallPlans::look_up(const Form& form) {
         place.plan = nullptr;
         place.found = false;
         place.calls = place.credit = 1;
+        place.failures = 0;
     }
     missed();
     return {};
@@ -64,7 +65,15 @@ bool CallPlans::take(const Form& form, PyObject* found) {
     return true;
 }
 
-PyObject* CallPlans::repeat(const Plan& plan, const Form& form) { return run_plan(plan, form, note_view); }
+PyObject* CallPlans::repeat(const Plan& plan, const Form& form) {
+    PyObject* result = run_plan(plan, form, note_view);
+    Place& place = place_of(form);
+    if (result != nullptr)
+        place.failures -= place.failures > 0;
+    else if (place.plan.get() == &plan && (place.failures += kFailure) > kMostFailures)
+        place.plan = nullptr;
+    return result;
+}
 
 bool may_repeat(long flags) { return finder != nullptr && (flags & ~flags_allowed) == 0; }
 

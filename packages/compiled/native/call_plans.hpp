@@ -25,8 +25,8 @@ public:
 
     Known look_up(const Form& form);
 
-    // As `run_plan`.
-    static PyObject* repeat(const Plan& plan, const Form& form);
+    // As `run_plan`. A plan that Python had to take over from too often is dropped.
+    PyObject* repeat(const Plan& plan, const Form& form);
 
     // Counts a call that no plan repeats, nor will soon.
     void missed();
@@ -41,6 +41,7 @@ private:
         std::shared_ptr<const Plan> plan;
         int calls = 0;       // of this form, until its plan was looked for
         int credit = 0;      // calls of this form, less those of others that would have the place
+        int failures = 0;    // of its plan, less some of what it repeated
         bool found = false;  // whether its plan was looked for
     };
 

@@ -242,7 +242,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
         return made(self, nullptr, arguments, flags_, names);
     }
     const CallPlans::Known known = self->plans->look_up(form);
-    PyObject* result = known.plan == nullptr ? nullptr : CallPlans::repeat(*known.plan, form);
+    PyObject* result = known.plan == nullptr ? nullptr : self->plans->repeat(*known.plan, form);
     if (result != nullptr || PyErr_Occurred()) return result;
     return made(self, known.due ? &form : nullptr, arguments, flags_, names);
 }

@@ -29,12 +29,13 @@ private:
 };
 
 // What stands for a value of a call: an array of an argument, or one that the call makes; a constant; several of these, as a kernel takes them; or,
-// of a result, a new tensor, an argument itself, or several.
+// of a result, a new tensor, an argument itself, several, or an item that was read.
 struct Value {
-    enum Kind { given, made, constant, tuple, list, tensor, argument, several };
+    enum Kind { given, made, constant, tuple, list, tensor, argument, several, read };
 
     Kind kind = constant;
-    int which = -1;            // of given and made: which array; of an argument: which tensor; of a tensor: which it is a view of, or -1
+    int which = -1;            // of given and made: which array; of an argument: which tensor; of a tensor: which it is a view of, or -1;
+                               // of an item: which read
     Held held;                 // of an array: the layout that it is viewed by; of a constant: the value; of several: the class
     std::vector<Value> parts;  // of a tensor: its array
     int node = -1;             // of a tensor: which node it has, or -1
@@ -58,21 +59,29 @@ struct Call {
     bool overwrites = false;      // an argument
 };
 
+// Items that the call reads of what it computed, and decides by.
+struct Read {
+    size_t after = 0;  // so many calls
+    Value array;
+    Held reader, expected;  // what has to come of it; nothing where that is what the call gives
+};
+
 struct Plan {
     std::vector<Made> made;
     std::vector<Call> calls;
+    std::vector<Read> reads;  // in order
     std::vector<std::pair<int, long>> written;  // which tensors, and how often their versions count that
     std::vector<NewNode> nodes;
     Value result;
 };
 
-constexpr int kMostMade = 8, kMostNodes = 8, kMostOperands = 24;
+constexpr int kMostMade = 8, kMostNodes = 8, kMostOperands = 24, kMostReads = 4;
 
 // A plan for so many tensors, as compiling/call_plans.py of lamina_tensor writes it down. Null, perhaps without an exception set, where it is none.
 std::shared_ptr<const Plan> read_plan(PyObject* told, int given);
 
 // What a call gives that is repeated; `note_view` notes a view where that is more than an entry. Null, without an exception set, where Python is to
-// make the call: a kernel is not there, or raised before anything was written.
+// make the call: a kernel is not there, or raised before anything was written, or what was read is something else.
 PyObject* run_plan(const Plan& plan, const Form& form, PyObject* note_view);
 
 }  // namespace lamina

@@ -7,7 +7,7 @@ namespace {
 
 // How many of each there are.
 struct Counts {
-    int given, made, nodes;
+    int given, made, reads, nodes;
 };
 
 bool read(PyObject* told, Value& value, const Counts& counts);
@@ -34,6 +34,7 @@ bool read(PyObject* told, Value& value, const Counts& counts) {
         case Value::given:
         case Value::argument: return 0 <= value.which && value.which < counts.given;
         case Value::made: return 0 <= value.which && value.which < counts.made;
+        case Value::read: return 0 <= value.which && value.which < counts.reads;
         case Value::several: return PyType_Check(held) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(held), &PyTuple_Type);
         case Value::tensor:
             return value.parts.size() == 1 && value.parts[0].kind <= Value::made && value.which < counts.given && value.node < counts.nodes;
@@ -74,6 +75,15 @@ bool read_node(PyObject* told, NewNode& node, const Counts& counts, int before) 
     return read_all(saved, node.saved, counts);
 }
 
+// (after, array, reader, expected)
+bool read_read(PyObject* told, Read& read_, const Counts& counts, size_t calls) {
+    PyObject *array, *reader, *expected;
+    Py_ssize_t after;
+    if (!PyTuple_CheckExact(told) || !PyArg_ParseTuple(told, "nOOO", &after, &array, &reader, &expected)) return false;
+    read_.after = size_t(after), read_.reader = Held(reader), read_.expected = Held(expected == Py_NotImplemented ? nullptr : expected);
+    return after >= 0 && read_.after <= calls && read(array, read_.array, counts) && read_.array.kind == Value::made;
+}
+
 // (which, times)
 bool read_written(PyObject* told, std::pair<int, long>& written, const Counts& counts) {
     if (!PyTuple_CheckExact(told) || !PyArg_ParseTuple(told, "il", &written.first, &written.second)) return false;
@@ -82,19 +92,21 @@ bool read_written(PyObject* told, std::pair<int, long>& written, const Counts& c
 
 }  // namespace
 
-// (made, calls, written, nodes, result)
+// (made, calls, reads, written, nodes, result)
 std::shared_ptr<const Plan> read_plan(PyObject* told, int given) {
-    PyObject *made, *calls, *written, *nodes, *result;
+    PyObject *made, *calls, *reads, *written, *nodes, *result;
     PyTypeObject* const tuple = &PyTuple_Type;
     if (!PyTuple_CheckExact(told)) return nullptr;
-    if (!PyArg_ParseTuple(told, "O!O!O!O!O", tuple, &made, tuple, &calls, tuple, &written, tuple, &nodes, &result)) return nullptr;
+    if (!PyArg_ParseTuple(told, "O!O!O!O!O!O", tuple, &made, tuple, &calls, tuple, &reads, tuple, &written, tuple, &nodes, &result)) return nullptr;
     const auto plan = std::make_shared<Plan>();
-    const Counts counts = {given, int(PyTuple_GET_SIZE(made)), int(PyTuple_GET_SIZE(nodes))};
-    if (counts.made > kMostMade || counts.nodes > kMostNodes) return nullptr;
+    const Counts counts = {given, int(PyTuple_GET_SIZE(made)), int(PyTuple_GET_SIZE(reads)), int(PyTuple_GET_SIZE(nodes))};
+    if (counts.made > kMostMade || counts.reads > kMostReads || counts.nodes > kMostNodes) return nullptr;
     for (int i = 0; i < counts.made; ++i)
         if (!read_made(PyTuple_GET_ITEM(made, i), plan->made.emplace_back())) return nullptr;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(calls); ++i)
         if (!read_call(PyTuple_GET_ITEM(calls, i), plan->calls.emplace_back(), counts)) return nullptr;
+    for (int i = 0; i < counts.reads; ++i)
+        if (!read_read(PyTuple_GET_ITEM(reads, i), plan->reads.emplace_back(), counts, plan->calls.size())) return nullptr;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(written); ++i)
         if (!read_written(PyTuple_GET_ITEM(written, i), plan->written.emplace_back(), counts)) return nullptr;
     for (int i = 0; i < counts.nodes; ++i)

@@ -10,6 +10,18 @@ namespace {
 
 using Arrays = PyObject* const*;
 
+// What a plan makes while it runs.
+struct Run {
+    PyObject *made[kMostMade], *reads[kMostReads], *nodes[kMostNodes];
+    size_t made_count = 0, read_count = 0, node_count = 0;
+
+    ~Run() {
+        for (size_t i = 0; i < made_count; ++i) Py_XDECREF(made[i]);
+        for (size_t i = 0; i < read_count; ++i) Py_XDECREF(reads[i]);
+        for (size_t i = 0; i < node_count; ++i) Py_XDECREF(nodes[i]);
+    }
+};
+
 // An array, or a constant, or several of them, as a kernel or a node is given it: a new reference.
 PyObject* value_at(const Value& value, const Form& form, Arrays made) {
     switch (value.kind) {
@@ -56,6 +68,17 @@ bool run_call(const Call& call, const Form& form, Arrays made) {
     return right;
 }
 
+// The next read; false where something else came of it than is expected.
+bool run_read(const Plan& plan, const Form& form, Run& run) {
+    const Read& read = plan.reads[run.read_count];
+    PyObject* array = value_at(read.array, form, run.made);
+    PyObject* value = array == nullptr ? nullptr : PyObject_CallOneArg(read.reader.get(), array);
+    Py_XDECREF(array);
+    run.reads[run.read_count++] = value;
+    if (value == nullptr || value == Py_NotImplemented) return false;
+    return read.expected.get() == nullptr || PyObject_RichCompareBool(value, read.expected.get(), Py_EQ) == 1;
+}
+
 // A new node, after those before it.
 PyObject* node_at(const NewNode& node, const Form& form, Arrays made, PyObject* const* before) {
     PyObject* edges = PyTuple_New(Py_ssize_t(node.edges.size()));
@@ -88,19 +111,20 @@ bool view_noted(PyObject* tensor, PyObject* base, PyObject* note_view) {
 }
 
 // What the call gives: a new reference.
-PyObject* result_at(const Value& value, const Form& form, Arrays made, PyObject* const* nodes, PyObject* note_view) {
+PyObject* result_at(const Value& value, const Form& form, const Run& run, PyObject* note_view) {
     if (value.kind == Value::argument) return Py_NewRef(form.tensors[value.which]);
+    if (value.kind == Value::read) return Py_NewRef(run.reads[value.which]);
     if (value.kind == Value::tensor) {
-        PyObject* array = value_at(value.parts[0], form, made);
+        PyObject* array = value_at(value.parts[0], form, run.made);
         PyObject* tensor = array == nullptr ? nullptr : leaf(array);
         if (tensor != nullptr && value.which >= 0 && !view_noted(tensor, form.tensors[value.which], note_view)) Py_CLEAR(tensor);
-        if (tensor != nullptr && value.node >= 0) give_node(tensor, Py_NewRef(nodes[value.node]));
+        if (tensor != nullptr && value.node >= 0) give_node(tensor, Py_NewRef(run.nodes[value.node]));
         return tensor;
     }
-    if (value.kind != Value::several) return value_at(value, form, made);
+    if (value.kind != Value::several) return value_at(value, form, run.made);
     PyObject* parts = PyTuple_New(Py_ssize_t(value.parts.size()));
     for (size_t i = 0; parts != nullptr && i < value.parts.size(); ++i) {
-        PyObject* part = result_at(value.parts[i], form, made, nodes, note_view);
+        PyObject* part = result_at(value.parts[i], form, run, note_view);
         if (part == nullptr)
             Py_CLEAR(parts);
         else
@@ -142,20 +166,19 @@ bool count_writes(const Plan& plan, const Form& form) {
 }  // namespace
 
 PyObject* run_plan(const Plan& plan, const Form& form, PyObject* note_view) {
-    PyObject *made[kMostMade], *nodes[kMostNodes];
-    size_t n = 0, m = 0;
-    for (int i = 0; i < form.count; ++i) Py_INCREF(form.tensors[i]);  // a list may lose them to another thread while a kernel runs
+    Run run;
     bool right = may_write(plan, form), overwritten = false;
-    for (const Made& one : plan.made) right = right && (made[n++] = new_empty(one.table.get(), one.layout.get())) != nullptr;
-    for (const Call& call : plan.calls) {
-        right = right && run_call(call, form, made);
-        overwritten = overwritten || (right && call.overwrites);
+    for (int i = 0; i < form.count; ++i) Py_INCREF(form.tensors[i]);  // a list may lose them to another thread while a kernel runs
+    for (const Made& one : plan.made) right = right && (run.made[run.made_count++] = new_empty(one.table.get(), one.layout.get())) != nullptr;
+    for (size_t i = 0; right && i <= plan.calls.size(); ++i) {
+        while (right && run.read_count < plan.reads.size() && plan.reads[run.read_count].after == i) right = run_read(plan, form, run);
+        if (!right || i == plan.calls.size()) break;
+        right = run_call(plan.calls[i], form, run.made);
+        overwritten = overwritten || (right && plan.calls[i].overwrites);
     }
     right = right && count_writes(plan, form);
-    for (const NewNode& node : plan.nodes) right = right && (nodes[m++] = node_at(node, form, made, nodes)) != nullptr;
-    PyObject* result = right ? result_at(plan.result, form, made, nodes, note_view) : nullptr;
-    for (size_t i = 0; i < n; ++i) Py_XDECREF(made[i]);
-    for (size_t i = 0; i < m; ++i) Py_XDECREF(nodes[i]);
+    for (const NewNode& node : plan.nodes) right = right && (run.nodes[run.node_count++] = node_at(node, form, run.made, run.nodes)) != nullptr;
+    PyObject* result = right ? result_at(plan.result, form, run, note_view) : nullptr;
     for (int i = 0; i < form.count; ++i) Py_DECREF(form.tensors[i]);
     if (result == nullptr && !overwritten && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception))
         PyErr_Clear();  // Python's call raises it in its words

@@ -1,8 +1,8 @@
 """Call plans: which kernels a call of a public function ran, so that the compiled dispatcher runs them again without Python.
 
 Layouts, dtypes and numbers of a call mostly settle what it runs. Once it was made some hundreds of times with the same ones, it is made
-under a recorder. If it read no item, and met no memory but that of its arguments and its own, that is its plan. Without the compiled module
-there are none.
+under a recorder. If it met no memory but that of its arguments and its own, that is its plan. Items that it read of what it computed,
+such as whether a matrix was singular, must be the same each time. Without the compiled module there are no plans.
 See decisions/0037-calls-are-repeated-from-plans.md.
 """
 
@@ -27,13 +27,13 @@ from ..autograd.node import Node, next_sequence
 from ..dispatch.tensor_functions import tensors_in
 from ..tensor_fields import AnyTensor
 from .recordings.recording import one_at_a_time
-from .recordings.watching import reading
+from .recordings.watching import Read, reading
 
 __all__ = ["plan_found"]
 
-_GIVEN, _MADE, _CONSTANT, _TUPLE, _LIST, _TENSOR, _ARGUMENT, _SEVERAL = range(8)
+_GIVEN, _MADE, _CONSTANT, _TUPLE, _LIST, _TENSOR, _ARGUMENT, _SEVERAL, _READ = range(9)
 """What stands for a value: an array of an argument, or that the call made; a constant; a tuple or list of values; in a result also a new
-tensor, an argument itself, or several results."""
+tensor, an argument itself, several results, or an item that was read."""
 
 _RAISING: Final = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)}
 """Signals whose handlers raise, by default or as programs often set them: they wait until no recorder is installed."""
@@ -57,8 +57,8 @@ def plan_found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
         args, kwargs: what it is called with.
 
     Returns:
-        Its result, and the plan: the arrays that it makes, the kernels that it calls, which arguments these write, its nodes and its
-        result; None where there is none, and NotImplemented where it could not be looked for.
+        Its result, and the plan: the arrays that it makes, the kernels that it calls, what it reads, which arguments it writes, its nodes
+        and its result; None where there is none, and NotImplemented where it could not be looked for.
     """
     held_back = signal.pthread_sigmask(signal.SIG_BLOCK, _RAISING) if sys.platform != "win32" else None
     try:
@@ -76,10 +76,12 @@ def plan_found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 def _found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
     recorder, given = Recorder(), [_Given(x) for x in tensors_in((*args, *kwargs.values()))]
     begun = next_sequence()
-    with recorder.seeing_allocations(), installed(recorder), reading(recorder) as reads:
+    with recorder.seeing_allocations(), installed(recorder), reading(recorder) as seen:
         result = function(*args, **kwargs)
+    reads = [read for read in seen if isinstance(read, Read)]
     try:
-        return result, None if reads or recorder.trouble is not None else _Finding(recorder, given, begun).plan(result)
+        _wants(recorder.trouble is None and len(reads) == len(seen))
+        return result, _Finding(recorder, given, begun).plan(result, reads)
     except _Unplanned:
         return result, None
 
@@ -128,15 +130,26 @@ class _Finding:
         self._made: list[tuple[KernelTable, Layout]] = []
         self._nodes: list[Node] = []
 
-    def plan(self, result: Any) -> tuple[Any, ...]:
-        """All of the call."""
+    def plan(self, result: Any, reads: list[Read]) -> tuple[Any, ...]:
+        """All of the call, which gave that result and read these arrays."""
         calls = tuple([self._call(call) for call in self._recorder.calls])
+        written = self._all_written()
         self._find_nodes(result)
         nodes = tuple([self._node(node) for node in self._nodes])
-        given = self._result(result)
-        written = self._all_written()
-        _wants(bool(written) or given[0] in (_TENSOR, _SEVERAL))  # what neither writes nor gives a tensor is called for something else
-        return tuple(self._made), calls, written, nodes, given
+        is_read = bool(reads) and result is reads[-1].value
+        given: Value = (_READ, len(reads) - 1, None, (), -1) if is_read else self._result(result)
+        # What neither writes, reads nor gives a tensor is called for something else; what is written is not written again by Python.
+        _wants(bool(written) ^ is_read if given[0] not in (_TENSOR, _SEVERAL) else not (written and reads))
+        last = reads[-1] if is_read else None
+        return tuple(self._made), calls, tuple([self._read(read, read is last) for read in reads]), written, nodes, given
+
+    def _read(self, read: Read, given: bool) -> tuple[Any, ...]:
+        """After how many kernels, from which array, by which reader, and what has to come of it; NotImplemented for the result."""
+        kernels = read.array.flat.kernels
+        reader = kernels.read_items if read.nested else kernels.read_item
+        array = self._value(read.array)
+        _wants(array[0] == _MADE and reader is not None)
+        return read.after, array, reader, NotImplemented if given else read.value
 
     def _call(self, call: Call) -> tuple[Any, ...]:
         """A kernel call."""

@@ -8,13 +8,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from weakref import WeakSet
 
 from lamina_flatarray import FlatArray
 from lamina_flatarray.dlpack import exported, imported, shared
 from lamina_flatarray.modes import is_compiling
 from lamina_flatarray.random import Generator
+from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import ArrayFields
 from lamina_ndarray.creation import array_likes, conversion, sequences
 from lamina_ndarray.programs.recorder import Recorder
@@ -24,7 +25,7 @@ from .left_alone import left_alone
 from .own_code import codes_of_backends, is_own_file, is_standard, packages_of_backends
 from .state import ABSENT, contents
 
-__all__ = ["Watch", "reading", "watched"]
+__all__ = ["Read", "Watch", "reading", "watched"]
 
 _READ: Final = "reads a value of a tensor"
 _SEEDS: Final = "sets or reads the state of a random generator"
@@ -45,6 +46,9 @@ _TROUBLE: Final[dict[CodeType, str]] = {
     **_codes(_SHARES, exported, imported, shared, FlatArray.from_buffer.__func__),  # type: ignore[attr-defined]
 }
 """What lamina's own functions mean for a recording. They say nothing while a kernel runs."""
+
+_READERS: Final = {conversion.item.__code__: False, conversion.tolist.__code__: True}
+"""Functions that read items of an array, and whether all of them."""
 
 _WRITERS: Final = set(_codes("", sequences.packed_numbers, array_likes.of_own))
 """Functions whose result holds numbers that Python wrote."""
@@ -215,21 +219,43 @@ def watched(watch: Watch) -> Iterator[None]:
         yield
 
 
+class Read(NamedTuple):
+    """An array whose items were read while a recorder was installed.
+
+    Attributes:
+        after: how many kernels had been called.
+        array: the array.
+        nested: whether all its items were read, as lists, and not its only one.
+        value: what came of it.
+    """
+
+    after: int
+    array: NDArray
+    nested: bool
+    value: Any
+
+
 @contextmanager
-def reading(recorder: Recorder) -> Iterator[list[str]]:
-    """See what this thread reads of tensors in a `with` block, or does else that kernel calls do not show.
+def reading(recorder: Recorder) -> Iterator[list[Read | str]]:
+    """See what this thread reads of arrays in a `with` block, or does else that kernel calls do not show.
 
     Args:
         recorder: what records the kernel calls; what a kernel reads is not seen.
 
     Returns:
-        A context manager, which gives the list of what was seen.
+        A context manager, which gives the list of reads, and of reasons why kernel calls alone do not do the same again.
     """
-    seen: list[str] = []
+    seen: list[Read | str] = []
 
     def look(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and not recorder.within and frame.f_code in _TROUBLE:
-            seen.append(_TROUBLE[frame.f_code])
+        code = frame.f_code
+        if recorder.within or code not in _TROUBLE:
+            return
+        if code not in _READERS:
+            if event == "call":
+                seen.append(_TROUBLE[code])
+        elif event == "return":
+            seen.append(Read(len(recorder.calls), frame.f_locals["x"], _READERS[code], argument))
 
     with _profiled(look):
         yield seen
