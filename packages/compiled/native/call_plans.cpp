@@ -53,10 +53,7 @@ bool CallPlans::take(const Form& form, PyObject* found) {
         return true;
     }
     std::shared_ptr<const Plan> plan = found == Py_None ? nullptr : read_plan(found, form.count);
-    if (plan == nullptr && found != Py_None) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "call plans: what was found is no plan");
-        return false;
-    }
+    if (plan == nullptr && PyErr_Occurred()) return false;
     Place& place = place_of(form);
     if (place.form.is(form)) {  // another thread's call may have the place now
         place.plan = std::move(plan);

@@ -77,7 +77,8 @@ struct Plan {
 
 constexpr int kMostMade = 8, kMostNodes = 8, kMostOperands = 24, kMostReads = 4;
 
-// A plan for so many tensors, as compiling/call_plans.py of lamina_tensor writes it down. Null, perhaps without an exception set, where it is none.
+// A plan for so many tensors, as compiling/call_plans.py of lamina_tensor writes it down. Null where it has more parts than there is
+// room for, or, with an exception set, where it is none.
 std::shared_ptr<const Plan> read_plan(PyObject* told, int given);
 
 // What a call gives that is repeated; `note_view` notes a view where that is more than an entry. Null, without an exception set, where Python is to

@@ -58,14 +58,14 @@ bool read_call(PyObject* told, Call& call, const Counts& counts) {
     if (Py_TYPE(table) != arrays.table || !read(out, call.out, counts) || !read_all(operands, call.operands, counts)) return false;
     call.overwrites = call.out.kind == Value::given;
     for (const Value& part : call.out.parts) call.overwrites = call.overwrites || part.kind == Value::given;
-    if (call.operands.size() + 1 > kMostOperands) return false;
     return names == Py_None || (PyTuple_CheckExact(names) && size_t(PyTuple_GET_SIZE(names)) <= call.operands.size());
 }
 
 // (plan, edges, saved, layout, table, results)
 bool read_node(PyObject* told, NewNode& node, const Counts& counts, int before) {
     PyObject *plan, *edges, *saved, *layout, *table, *results;
-    if (!PyTuple_CheckExact(told) || !PyArg_ParseTuple(told, "OO!OOOO", &plan, &PyTuple_Type, &edges, &saved, &layout, &table, &results)) return false;
+    if (!PyTuple_CheckExact(told)) return false;
+    if (!PyArg_ParseTuple(told, "OO!OOOO", &plan, &PyTuple_Type, &edges, &saved, &layout, &table, &results)) return false;
     node.plan = Held(plan), node.layout = Held(layout), node.table = Held(table), node.results = Held(results);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
         const long edge = PyLong_AsLong(PyTuple_GET_ITEM(edges, i));
@@ -90,28 +90,37 @@ bool read_written(PyObject* told, std::pair<int, long>& written, const Counts& c
     return 0 <= written.first && written.first < counts.given;
 }
 
-}  // namespace
-
 // (made, calls, reads, written, nodes, result)
-std::shared_ptr<const Plan> read_plan(PyObject* told, int given) {
+bool read_plan_into(PyObject* told, Plan& plan, int given) {
     PyObject *made, *calls, *reads, *written, *nodes, *result;
     PyTypeObject* const tuple = &PyTuple_Type;
-    if (!PyTuple_CheckExact(told)) return nullptr;
-    if (!PyArg_ParseTuple(told, "O!O!O!O!O!O", tuple, &made, tuple, &calls, tuple, &reads, tuple, &written, tuple, &nodes, &result)) return nullptr;
-    const auto plan = std::make_shared<Plan>();
+    if (!PyTuple_CheckExact(told)) return false;
+    if (!PyArg_ParseTuple(told, "O!O!O!O!O!O", tuple, &made, tuple, &calls, tuple, &reads, tuple, &written, tuple, &nodes, &result)) return false;
     const Counts counts = {given, int(PyTuple_GET_SIZE(made)), int(PyTuple_GET_SIZE(reads)), int(PyTuple_GET_SIZE(nodes))};
-    if (counts.made > kMostMade || counts.reads > kMostReads || counts.nodes > kMostNodes) return nullptr;
     for (int i = 0; i < counts.made; ++i)
-        if (!read_made(PyTuple_GET_ITEM(made, i), plan->made.emplace_back())) return nullptr;
+        if (!read_made(PyTuple_GET_ITEM(made, i), plan.made.emplace_back())) return false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(calls); ++i)
-        if (!read_call(PyTuple_GET_ITEM(calls, i), plan->calls.emplace_back(), counts)) return nullptr;
+        if (!read_call(PyTuple_GET_ITEM(calls, i), plan.calls.emplace_back(), counts)) return false;
     for (int i = 0; i < counts.reads; ++i)
-        if (!read_read(PyTuple_GET_ITEM(reads, i), plan->reads.emplace_back(), counts, plan->calls.size())) return nullptr;
+        if (!read_read(PyTuple_GET_ITEM(reads, i), plan.reads.emplace_back(), counts, plan.calls.size())) return false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(written); ++i)
-        if (!read_written(PyTuple_GET_ITEM(written, i), plan->written.emplace_back(), counts)) return nullptr;
+        if (!read_written(PyTuple_GET_ITEM(written, i), plan.written.emplace_back(), counts)) return false;
     for (int i = 0; i < counts.nodes; ++i)
-        if (!read_node(PyTuple_GET_ITEM(nodes, i), plan->nodes.emplace_back(), counts, i)) return nullptr;
-    return read(result, plan->result, counts) ? plan : nullptr;
+        if (!read_node(PyTuple_GET_ITEM(nodes, i), plan.nodes.emplace_back(), counts, i)) return false;
+    return read(result, plan.result, counts);
+}
+
+}  // namespace
+
+std::shared_ptr<const Plan> read_plan(PyObject* told, int given) {
+    const auto plan = std::make_shared<Plan>();
+    if (!read_plan_into(told, *plan, given)) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "call plans: what was found is no plan");
+        return nullptr;
+    }
+    bool fits = plan->made.size() <= kMostMade && plan->reads.size() <= kMostReads && plan->nodes.size() <= kMostNodes;
+    for (const Call& call : plan->calls) fits = fits && call.operands.size() + 1 <= kMostOperands;
+    return fits ? plan : nullptr;
 }
 
 }  // namespace lamina

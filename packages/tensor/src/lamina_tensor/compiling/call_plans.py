@@ -39,7 +39,6 @@ _RAISING: Final = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGA
 """Signals whose handlers raise, by default or as programs often set them: they wait until no recorder is installed."""
 
 _FIXED: Final = (bool, int, float, complex, str, slice, NoneType, EllipsisType, DType, Layout, KernelTable)
-_MOST_MADE = _MOST_NODES = 8
 
 Value = tuple[int, int, Any, tuple[Any, ...], int]
 """Kind, which, what is held (a layout, a constant, a class), parts, and the number of a tensor's node, or -1."""
@@ -129,6 +128,7 @@ class _Finding:
         self._places: dict[int, tuple[int, Operand]] = {}  # by the storage, of arrays that are made
         self._made: list[tuple[KernelTable, Layout]] = []
         self._nodes: list[Node] = []
+        self._numbers: dict[int, int] = {}  # of the nodes, by identity
 
     def plan(self, result: Any, reads: list[Read]) -> tuple[Any, ...]:
         """All of the call, which gave that result and read these arrays."""
@@ -178,7 +178,7 @@ class _Finding:
     def _make(self, operand: Operand) -> None:
         """Note memory that is new."""
         whole = operand.offset == 0 and operand.layout.size == operand.size
-        _wants(whole and self._recorder.storages[operand.storage].allocated and len(self._made) < _MOST_MADE)
+        _wants(whole and self._recorder.storages[operand.storage].allocated)
         self._places[operand.storage] = len(self._made), operand
         self._made.append((operand.kernels, operand.layout))
 
@@ -223,7 +223,7 @@ class _Finding:
         _wants(result._requires_grad == (result._node is not None))
         array = self._of_result(result)
         _wants(array[0] == _GIVEN or result.array.flat.version == 0)  # where it was written more than once, its version tells
-        return _TENSOR, self._base(result), None, (array,), -1 if result._node is None else self._nodes.index(result._node)
+        return _TENSOR, self._base(result), None, (array,), -1 if result._node is None else self._numbers[id(result._node)]
 
     def _of_result(self, x: Any) -> Value:
         """Its array, which no kernel may have written: one of `empty`."""
@@ -248,10 +248,11 @@ class _Finding:
             node = rest.pop()
             if isinstance(node, Node) and id(node) not in met:
                 met.add(id(node))
-                _wants(node.sequence > self._begun and node.hooks is None and node.saved is not None and len(self._nodes) < _MOST_NODES)
+                _wants(node.sequence > self._begun and node.hooks is None and node.saved is not None)
                 self._nodes.append(node)
                 rest.extend(node.inputs)
         self._nodes.sort(key=lambda node: node.sequence)
+        self._numbers.update((id(node), number) for number, node in enumerate(self._nodes))
 
     def _node(self, node: Node) -> tuple[Any, ...]:
         edges = tuple([self._edge(edge) for edge in node.inputs])
@@ -266,7 +267,7 @@ class _Finding:
             if x is edge:
                 return i
         _wants(isinstance(edge, Node))  # else it is a leaf that is no argument
-        return -2 - self._nodes.index(edge)
+        return -2 - self._numbers[id(edge)]
 
 
 def _lies_as(x: Operand, operand: Operand) -> bool:
