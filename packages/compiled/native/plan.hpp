@@ -29,13 +29,12 @@ private:
 };
 
 // What stands for a value of a call: an array of an argument, or one that the call makes; a constant; several of these, as a kernel takes them; or,
-// of a result, a new tensor, an argument itself, several, or an item that was read.
+// of a result, a new tensor, an argument itself, or several.
 struct Value {
-    enum Kind { given, made, constant, tuple, list, tensor, argument, several, read };
+    enum Kind { given, made, constant, tuple, list, tensor, argument, several };
 
     Kind kind = constant;
-    int which = -1;            // of given and made: which array; of an argument: which tensor; of a tensor: which it is a view of, or -1;
-                               // of an item: which read
+    int which = -1;            // of given and made: which array; of an argument: which tensor; of a tensor: which it is a view of, or -1
     Held held;                 // of an array: the layout that it is viewed by; of a constant: the value; of several: the class
     std::vector<Value> parts;  // of a tensor: its array
     int node = -1;             // of a tensor: which node it has, or -1
@@ -63,7 +62,7 @@ struct Call {
 struct Read {
     size_t after = 0;  // so many calls
     Value array;
-    Held reader, expected;  // what has to come of it; nothing where that is what the call gives
+    Held reader, expected;  // what has to come of it
 };
 
 struct Plan {
@@ -75,7 +74,7 @@ struct Plan {
     Value result;
 };
 
-constexpr int kMostMade = 8, kMostNodes = 8, kMostOperands = 24, kMostReads = 4;
+constexpr int kMostMade = 8, kMostNodes = 8, kMostOperands = 24;
 
 // A plan for so many tensors, as compiling/call_plans.py of lamina_tensor writes it down. Null where it has more parts than there is
 // room for, or, with an exception set, where it is none.

@@ -7,7 +7,7 @@ namespace {
 
 // How many of each there are.
 struct Counts {
-    int given, made, reads, nodes;
+    int given, made, nodes;
 };
 
 bool read(PyObject* told, Value& value, const Counts& counts);
@@ -34,7 +34,6 @@ bool read(PyObject* told, Value& value, const Counts& counts) {
         case Value::given:
         case Value::argument: return 0 <= value.which && value.which < counts.given;
         case Value::made: return 0 <= value.which && value.which < counts.made;
-        case Value::read: return 0 <= value.which && value.which < counts.reads;
         case Value::several: return PyType_Check(held) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(held), &PyTuple_Type);
         case Value::tensor:
             return value.parts.size() == 1 && value.parts[0].kind <= Value::made && value.which < counts.given && value.node < counts.nodes;
@@ -80,7 +79,7 @@ bool read_read(PyObject* told, Read& read_, const Counts& counts, size_t calls) 
     PyObject *array, *reader, *expected;
     Py_ssize_t after;
     if (!PyTuple_CheckExact(told) || !PyArg_ParseTuple(told, "nOOO", &after, &array, &reader, &expected)) return false;
-    read_.after = size_t(after), read_.reader = Held(reader), read_.expected = Held(expected == Py_NotImplemented ? nullptr : expected);
+    read_.after = size_t(after), read_.reader = Held(reader), read_.expected = Held(expected);
     return after >= 0 && read_.after <= calls && read(array, read_.array, counts) && read_.array.kind == Value::made;
 }
 
@@ -96,12 +95,12 @@ bool read_plan_into(PyObject* told, Plan& plan, int given) {
     PyTypeObject* const tuple = &PyTuple_Type;
     if (!PyTuple_CheckExact(told)) return false;
     if (!PyArg_ParseTuple(told, "O!O!O!O!O!O", tuple, &made, tuple, &calls, tuple, &reads, tuple, &written, tuple, &nodes, &result)) return false;
-    const Counts counts = {given, int(PyTuple_GET_SIZE(made)), int(PyTuple_GET_SIZE(reads)), int(PyTuple_GET_SIZE(nodes))};
+    const Counts counts = {given, int(PyTuple_GET_SIZE(made)), int(PyTuple_GET_SIZE(nodes))};
     for (int i = 0; i < counts.made; ++i)
         if (!read_made(PyTuple_GET_ITEM(made, i), plan.made.emplace_back())) return false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(calls); ++i)
         if (!read_call(PyTuple_GET_ITEM(calls, i), plan.calls.emplace_back(), counts)) return false;
-    for (int i = 0; i < counts.reads; ++i)
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(reads); ++i)
         if (!read_read(PyTuple_GET_ITEM(reads, i), plan.reads.emplace_back(), counts, plan.calls.size())) return false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(written); ++i)
         if (!read_written(PyTuple_GET_ITEM(written, i), plan.written.emplace_back(), counts)) return false;
@@ -118,7 +117,7 @@ std::shared_ptr<const Plan> read_plan(PyObject* told, int given) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "call plans: what was found is no plan");
         return nullptr;
     }
-    bool fits = plan->made.size() <= kMostMade && plan->reads.size() <= kMostReads && plan->nodes.size() <= kMostNodes;
+    bool fits = plan->made.size() <= kMostMade && plan->nodes.size() <= kMostNodes;
     for (const Call& call : plan->calls) fits = fits && call.operands.size() + 1 <= kMostOperands;
     return fits ? plan : nullptr;
 }

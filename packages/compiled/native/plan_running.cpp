@@ -12,12 +12,11 @@ using Arrays = PyObject* const*;
 
 // What a plan makes while it runs.
 struct Run {
-    PyObject *made[kMostMade], *reads[kMostReads], *nodes[kMostNodes];
-    size_t made_count = 0, read_count = 0, node_count = 0;
+    PyObject *made[kMostMade], *nodes[kMostNodes];
+    size_t made_count = 0, node_count = 0;
 
     ~Run() {
         for (size_t i = 0; i < made_count; ++i) Py_XDECREF(made[i]);
-        for (size_t i = 0; i < read_count; ++i) Py_XDECREF(reads[i]);
         for (size_t i = 0; i < node_count; ++i) Py_XDECREF(nodes[i]);
     }
 };
@@ -68,15 +67,14 @@ bool run_call(const Call& call, const Form& form, Arrays made) {
     return right;
 }
 
-// The next read; false where something else came of it than is expected.
-bool run_read(const Plan& plan, const Form& form, Run& run) {
-    const Read& read = plan.reads[run.read_count];
+// Whether what is read is as it was.
+bool is_as_read(const Read& read, const Form& form, const Run& run) {
     PyObject* array = value_at(read.array, form, run.made);
     PyObject* value = array == nullptr ? nullptr : PyObject_CallOneArg(read.reader.get(), array);
+    const bool same = value != nullptr && value != Py_NotImplemented && PyObject_RichCompareBool(value, read.expected.get(), Py_EQ) == 1;
     Py_XDECREF(array);
-    run.reads[run.read_count++] = value;
-    if (value == nullptr || value == Py_NotImplemented) return false;
-    return read.expected.get() == nullptr || PyObject_RichCompareBool(value, read.expected.get(), Py_EQ) == 1;
+    Py_XDECREF(value);
+    return same;
 }
 
 // A new node, after those before it.
@@ -113,7 +111,6 @@ bool view_noted(PyObject* tensor, PyObject* base, PyObject* note_view) {
 // What the call gives: a new reference.
 PyObject* result_at(const Value& value, const Form& form, const Run& run, PyObject* note_view) {
     if (value.kind == Value::argument) return Py_NewRef(form.tensors[value.which]);
-    if (value.kind == Value::read) return Py_NewRef(run.reads[value.which]);
     if (value.kind == Value::tensor) {
         PyObject* array = value_at(value.parts[0], form, run.made);
         PyObject* tensor = array == nullptr ? nullptr : leaf(array);
@@ -170,11 +167,12 @@ PyObject* run_plan(const Plan& plan, const Form& form, PyObject* note_view) {
     bool right = may_write(plan, form), overwritten = false;
     for (int i = 0; i < form.count; ++i) Py_INCREF(form.tensors[i]);  // a list may lose them to another thread while a kernel runs
     for (const Made& one : plan.made) right = right && (run.made[run.made_count++] = new_empty(one.table.get(), one.layout.get())) != nullptr;
-    for (size_t i = 0; right && i <= plan.calls.size(); ++i) {
-        while (right && run.read_count < plan.reads.size() && plan.reads[run.read_count].after == i) right = run_read(plan, form, run);
-        if (!right || i == plan.calls.size()) break;
-        right = run_call(plan.calls[i], form, run.made);
-        overwritten = overwritten || (right && plan.calls[i].overwrites);
+    size_t calls = 0;
+    for (const Call& call : plan.calls) {
+        right = right && run_call(call, form, run.made);
+        overwritten = overwritten || (right && call.overwrites);
+        ++calls;
+        for (const Read& read : plan.reads) right = right && (read.after != calls || is_as_read(read, form, run));
     }
     right = right && count_writes(plan, form);
     for (const NewNode& node : plan.nodes) right = right && (run.nodes[run.node_count++] = node_at(node, form, run.made, run.nodes)) != nullptr;

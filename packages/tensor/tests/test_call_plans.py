@@ -116,10 +116,19 @@ def test_a_plan_whose_reads_differ_is_dropped():
             assert X[mask].tolist() == list(range(n))
 
 
-def test_an_item_that_is_the_result_may_be_any():
+def test_an_item_may_be_the_result():
     for _ in range(4):
         assert lt.equal(X, X)
         assert not lt.equal(X, X + 1)
+
+
+def test_memory_that_no_kernel_writes_is_in_no_plan():
+    """Nothing is known of it: of numbers that Python wrote, and of what is empty."""
+    for _ in range(4):
+        assert X.new_tensor([1.0, 2.0]).tolist() == [1, 2]
+        assert lt.tensor([3, 4]).tolist() == [3, 4]
+    assert not is_repeated(lambda: X.new_tensor([1.0, 2.0]))
+    assert not is_repeated(lambda: lt.empty(3))
 
 
 @pytest.mark.parametrize("change", [lt.Tensor.clamp_, lt.Tensor.copy_, lt.Tensor.add_, lt.Tensor.uniform_, lt.Tensor.normal_])

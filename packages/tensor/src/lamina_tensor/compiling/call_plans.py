@@ -31,9 +31,9 @@ from .recordings.watching import Read, reading
 
 __all__ = ["plan_found"]
 
-_GIVEN, _MADE, _CONSTANT, _TUPLE, _LIST, _TENSOR, _ARGUMENT, _SEVERAL, _READ = range(9)
+_GIVEN, _MADE, _CONSTANT, _TUPLE, _LIST, _TENSOR, _ARGUMENT, _SEVERAL = range(8)
 """What stands for a value: an array of an argument, or that the call made; a constant; a tuple or list of values; in a result also a new
-tensor, an argument itself, several results, or an item that was read."""
+tensor, an argument itself, or several results."""
 
 _RAISING: Final = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)}
 """Signals whose handlers raise, by default or as programs often set them: they wait until no recorder is installed."""
@@ -136,20 +136,19 @@ class _Finding:
         written = self._all_written()
         self._find_nodes(result)
         nodes = tuple([self._node(node) for node in self._nodes])
-        is_read = bool(reads) and result is reads[-1].value
-        given: Value = (_READ, len(reads) - 1, None, (), -1) if is_read else self._result(result)
-        # What neither writes, reads nor gives a tensor is called for something else; what is written is not written again by Python.
-        _wants(bool(written) ^ is_read if given[0] not in (_TENSOR, _SEVERAL) else not (written and reads))
-        last = reads[-1] if is_read else None
-        return tuple(self._made), calls, tuple([self._read(read, read is last) for read in reads]), written, nodes, given
+        given = self._result(result)
+        # What neither reads nor writes nor gives a tensor is called for something else, and what was written is not to be written again.
+        _wants(bool(written or reads) or given[0] in (_TENSOR, _SEVERAL))
+        _wants(not (written and reads))
+        return tuple(self._made), calls, tuple([self._read(read) for read in reads]), written, nodes, given
 
-    def _read(self, read: Read, given: bool) -> tuple[Any, ...]:
-        """After how many kernels, from which array, by which reader, and what has to come of it; NotImplemented for the result."""
+    def _read(self, read: Read) -> tuple[Any, ...]:
+        """After how many kernels, from which array, by which reader, and what has to come of it: whole numbers, as -0.0 equals 0.0."""
         kernels = read.array.flat.kernels
         reader = kernels.read_items if read.nested else kernels.read_item
         array = self._value(read.array)
-        _wants(array[0] == _MADE and reader is not None)
-        return read.after, array, reader, NotImplemented if given else read.value
+        _wants(array[0] == _MADE and read.after > 0 and reader is not None and not kernels.dtype.is_inexact)
+        return read.after, array, reader, read.value
 
     def _call(self, call: Call) -> tuple[Any, ...]:
         """A kernel call."""
@@ -221,16 +220,10 @@ class _Finding:
                 return _ARGUMENT, i, None, (), -1
         _wants(type(result) is tensor_fields.tensor_class and result.hooks is None and result.views is None and result._grad is None)
         _wants(result._requires_grad == (result._node is not None))
-        array = self._of_result(result)
+        array = self._value(result.array)
         _wants(array[0] == _GIVEN or result.array.flat.version == 0)  # where it was written more than once, its version tells
-        return _TENSOR, self._base(result), None, (array,), -1 if result._node is None else self._numbers[id(result._node)]
-
-    def _of_result(self, x: Any) -> Value:
-        """Its array, which no kernel may have written: one of `empty`."""
-        operand = self._recorder.operand(x.array)
-        if operand.storage not in self._places and self._recorder.storages[operand.storage].allocated:
-            self._make(operand)
-        return self._array(operand)
+        _wants(result._node is None or id(result._node) in self._numbers)  # not with an argument's own history
+        return _TENSOR, self._base(result), None, (array,), self._numbers.get(id(result._node), -1)
 
     def _base(self, x: Any) -> int:
         """Which of the arguments a result is a view of, or of which it is a view like it; -1 for none."""

@@ -249,13 +249,13 @@ def reading(recorder: Recorder) -> Iterator[list[Read | str]]:
 
     def look(frame: FrameType, event: str, argument: Any) -> None:
         code = frame.f_code
-        if recorder.within or code not in _TROUBLE:
+        if recorder.within or event not in ("call", "return"):
             return
-        if code not in _READERS:
-            if event == "call":
-                seen.append(_TROUBLE[code])
-        elif event == "return":
-            seen.append(Read(len(recorder.calls), frame.f_locals["x"], _READERS[code], argument))
+        if code in _READERS:
+            if event == "return":
+                seen.append(Read(len(recorder.calls), frame.f_locals["x"], _READERS[code], argument))
+        elif code in _TROUBLE or code in _WRITERS:
+            seen.append(_TROUBLE.get(code, "writes numbers into new memory"))
 
     with _profiled(look):
         yield seen
