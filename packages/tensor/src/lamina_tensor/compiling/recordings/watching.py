@@ -254,8 +254,8 @@ def reading(recorder: Recorder) -> Iterator[list[Read | str]]:
         if code in _READERS:
             if event == "return":
                 seen.append(Read(len(recorder.calls), frame.f_locals["x"], _READERS[code], argument))
-        elif code in _TROUBLE or code in _WRITERS:
-            seen.append(_TROUBLE.get(code, "writes numbers into new memory"))
+        elif code in _TROUBLE or code in _WRITERS or code is _MOVER:
+            seen.append(_TROUBLE.get(code, "fills new memory without a kernel"))
 
     with _profiled(look):
         yield seen
