@@ -22,6 +22,11 @@ bool CallPlans::look_at_all() {
     return pause_ == 0 || --pause_ == 0;
 }
 
+CallPlans::Place& CallPlans::place_of(const Form& form) {
+    if (places_ == nullptr) places_ = std::make_unique<std::array<Place, 32>>();
+    return (*places_)[(form.hash ^ form.hash >> 32) % places_->size()];
+}
+
 CallPlans::Known CallPlans::look_up(const Form& form) {
     Place& place = place_of(form);
     if (place.form.is(form)) {

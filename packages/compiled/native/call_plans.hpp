@@ -45,11 +45,11 @@ private:
         bool found = false;  // whether its plan was looked for
     };
 
-    std::array<Place, 32> places_;
+    std::unique_ptr<std::array<Place, 32>> places_;  // once there was a call
     int misses_ = 0, pause_ = 0;  // in a row; how many calls are not looked at
     int64_t generation_ = 0;      // of forms, to which these belong
 
-    Place& place_of(const Form& form) { return places_[(form.hash ^ form.hash >> 32) % places_.size()]; }
+    Place& place_of(const Form& form);
 };
 
 // Whether a call under these flags may be repeated.
