@@ -64,7 +64,7 @@ bool Form::add(PyObject* value, long flags, int depth) {
         const auto* bounds = reinterpret_cast<PySliceObject*>(value);
         return put(kind, nullptr, 0, 3) && add(bounds->start, flags, 0) && add(bounds->stop, flags, 0) && add(bounds->step, flags, 0);
     }
-    if (depth == 0 || !(PyTuple_CheckExact(value) || PyList_CheckExact(value))) return false;
+    if (depth == 0 || !(PyTuple_Check(value) || PyList_CheckExact(value))) return false;
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(value);
     if (!put(kind, nullptr, n, 4)) return false;
     for (Py_ssize_t i = 0; i < n; ++i)

@@ -34,6 +34,7 @@ def is_repeated(call):
 
 
 X, ROWS, MASK = lt.arange(12.0), lt.arange(12.0).reshape(3, 4), lt.arange(12) > 4
+SHAPE, DEVICE = ROWS.shape, X.device
 WANTING = lt.arange(12.0).requires_grad_()
 PLANNED = {
     "a reduction": lambda: X.sum(),
@@ -43,6 +44,7 @@ PLANNED = {
     "several views": lambda: ROWS.chunk(2),
     "of several tensors": lambda: lt.cat([X, X * 2]),
     "made of numbers": lambda: lt.full((3,), 2.5),
+    "of a tensor's shape and device": lambda: lt.zeros(SHAPE, device=DEVICE, dtype=X.dtype),
     "drawn": lambda: lt.rand(3),
     "two kernels": lambda: lt.logsumexp(ROWS, 1),
     "recorded": lambda: WANTING.sum(),

@@ -6,16 +6,17 @@ from collections.abc import Callable
 from types import EllipsisType, NoneType
 from typing import Any, Final
 
-from lamina_flatarray import DType
+from lamina_flatarray import Device, DType
 from lamina_flatarray.devices import chosen
 from lamina_flatarray.modes import INFERENCE, NO_GRAD
 from lamina_flatarray.twins import compiled
 
+from .devices.memory_formats import layout, memory_format
 from .tensor_fields import viewing
 
 __all__ = ["CONSTANTS", "REPEATED_UNDER", "plan_found"]
 
-CONSTANTS: Final = frozenset({bool, str, NoneType, EllipsisType, DType})
+CONSTANTS: Final = frozenset({bool, str, NoneType, EllipsisType, DType, Device, memory_format, layout})
 """Classes of what stays what it is: such arguments are told by identity."""
 
 REPEATED_UNDER: Final = NO_GRAD | INFERENCE

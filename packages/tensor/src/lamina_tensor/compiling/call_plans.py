@@ -129,6 +129,7 @@ class _Finding:
         self._made: list[tuple[KernelTable, Layout]] = []
         self._nodes: list[Node] = []
         self._numbers: dict[int, int] = {}  # of the nodes, by identity
+        self._draws = any(isinstance(x, Generator) for call in recorder.calls for x in call.params.values())
 
     def plan(self, result: Any, reads: list[Read]) -> tuple[Any, ...]:
         """All of the call, which gave that result and read these arrays."""
@@ -137,9 +138,10 @@ class _Finding:
         self._find_nodes(result)
         nodes = tuple([self._node(node) for node in self._nodes])
         given = self._result(result)
-        # What neither reads nor writes nor gives a tensor is called for something else, and what was written is not to be written again.
+        # What neither reads nor writes nor gives a tensor is called for something else. Where another item is read, Python makes the call
+        # once more: nothing is written or drawn twice.
         _wants(bool(written or reads) or given[0] in (_TENSOR, _SEVERAL))
-        _wants(not (written and reads))
+        _wants(not reads or not (written or self._draws))
         return tuple(self._made), calls, tuple([self._read(read) for read in reads]), written, nodes, given
 
     def _read(self, read: Read) -> tuple[Any, ...]:
