@@ -59,7 +59,9 @@ bool Form::add(PyObject* value, long flags, int depth) {
         return overflow == 0 && put(kind, nullptr, number, 1);
     }
     if (PyFloat_CheckExact(value)) return put(kind, nullptr, bits_of(PyFloat_AS_DOUBLE(value)), 2);
-    if (PySet_Contains(constants, kind) == 1) return put(value, nullptr, 0, by_identity(value));
+    const int constant = PySet_Contains(constants, kind);
+    if (constant < 0) PyErr_Clear();  // a class that cannot be looked up
+    if (constant == 1) return put(value, nullptr, 0, by_identity(value));
     if (PySlice_Check(value)) {
         const auto* bounds = reinterpret_cast<PySliceObject*>(value);
         return put(kind, nullptr, 0, 3) && add(bounds->start, flags, 0) && add(bounds->stop, flags, 0) && add(bounds->step, flags, 0);

@@ -42,11 +42,12 @@ public:
     ~KeptForm() { clear(); }
 
     void keep(const Form& form);
-    void clear();
     bool is(const Form& form) const;
     bool is_stale() const;  // no form from now on is this one
 
 private:
+    void clear();
+
     std::vector<Word> words_;
     uint64_t hash_ = 0;
 };

@@ -310,7 +310,7 @@ PyTypeObject TorchFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_comp
 
 PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 7 || !PyCallable_Check(arguments[0]) || !PyList_Check(arguments[3]) || !PyLong_Check(arguments[4])) {
-        PyErr_SetString(PyExc_TypeError, "torch_function: it wants a function, an op, a policy, a list of classes, an arity, tensors, whether it is planned");
+        PyErr_SetString(PyExc_TypeError, "torch_function: it wants a function, an op, a policy, a list of classes, an arity, tensors, a bool");
         return nullptr;
     }
     TorchFunction* made = PyObject_GC_New(TorchFunction, &TorchFunctionType);

@@ -56,7 +56,7 @@ PLANNED = {
 
 @pytest.mark.parametrize("name", PLANNED)
 def test_a_repeated_call_runs_no_python(name):
-    assert is_repeated(PLANNED[name]) or name in ("two nodes", "of several tensors")  # which are two calls
+    assert is_repeated(PLANNED[name])
     lt.manual_seed(5)
     again = PLANNED[name]()
     compiled.plan_calls_after(1000)

@@ -23,7 +23,7 @@ from lamina.programs.pytorch_names import names_by_use
 from lamina_testkit import error_bounds
 
 __all__ = ["DTYPES", "OTHER_DTYPES", "Difference", "Missing", "check_errors", "check_values", "database", "dense", "everything",
-           "exists", "lamina_function", "serves", "tier", "tiers"]
+           "exists", "lamina_function", "served", "serves", "tier", "tiers"]
 
 DTYPES = ("float32", "float64", "int64", "bool", "complex64")
 OTHER_DTYPES = ("float16", "bfloat16", "uint8", "int8", "int16", "int32", "complex128")
@@ -225,6 +225,13 @@ def samples(info: Any, dtype: str) -> Iterator[Any]:
 def serves(info: Any, dtype: str) -> bool:
     """Whether PyTorch computes the op in this dtype."""
     return getattr(torch, dtype) in info.dtypes
+
+
+def served(part: str, dtypes: Iterable[str]) -> Iterator[tuple[str, Any, str]]:
+    """Name, entry and dtype of what lamina has, with part of a name, in each of these dtypes that PyTorch serves it for."""
+    for name, info in everything().items():
+        if part in name and exists(info.name):
+            yield from ((name, info, dtype) for dtype in dtypes if serves(info, dtype))
 
 
 def _called_as(name: str, function: Any) -> Any:

@@ -27,7 +27,10 @@ from .methods.protocols.operators import OperatorMethods
 from .methods.protocols.pickling import CopyMethods
 from .methods.protocols.python import ProtocolMethods
 from .methods.reductions import ReductionMethods
+from .methods.shapes.extents import ExtentMethods
 from .methods.shapes.in_place import ShapesInPlace
+from .methods.shapes.parts import PartMethods
+from .methods.shapes.rearranged import RearrangedMethods
 from .methods.shapes.views import ShapeMethods
 from .methods.special import SpecialMethods
 from .tensor_fields import TensorFields, class_of_results
@@ -39,9 +42,9 @@ _new = object.__new__
 
 @class_of_results
 class Tensor(
-    AttributeMethods, CastMethods, ComplexMethods, ConversionMethods, CopyMethods, CreationMethods, HistoryMethods, IndexingInPlace,
-    KindMethods, MemoryMethods, OverwritingMethods, ProductMethods, ProtocolMethods, ReductionMethods, SamplingMethods, ShapeMethods,
-    ShapesInPlace, SpecialMethods, SubclassMethods, FunctionMethods, OperatorMethods,
+    AttributeMethods, CastMethods, ComplexMethods, ConversionMethods, CopyMethods, CreationMethods, ExtentMethods, HistoryMethods,
+    IndexingInPlace, KindMethods, MemoryMethods, OverwritingMethods, PartMethods, ProductMethods, ProtocolMethods, RearrangedMethods,
+    ReductionMethods, SamplingMethods, ShapeMethods, ShapesInPlace, SpecialMethods, SubclassMethods, FunctionMethods, OperatorMethods,
 ):  # fmt: skip
     """An array that remembers how it was computed.
 

@@ -33,7 +33,7 @@ __all__ = ["plan_found"]
 
 _GIVEN, _MADE, _CONSTANT, _TUPLE, _LIST, _TENSOR, _ARGUMENT, _SEVERAL = range(8)
 """What stands for a value: an array of an argument, or that the call made; a constant; a tuple or list of values; in a result also a new
-tensor, an argument itself, or several results."""
+tensor, an argument itself, or several results. The compiled dispatcher has the same numbers: `Value::Kind` in plan.hpp."""
 
 _RAISING: Final = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)}
 """Signals whose handlers raise, by default or as programs often set them: they wait until no recorder is installed."""

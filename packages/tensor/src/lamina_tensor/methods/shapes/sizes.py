@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex, overload
 
 from lamina_flatarray import ArgumentTypeError
 
-__all__ = ["Size", "int_tuple", "sizes"]
+__all__ = ["Size", "int_tuple", "lengths_of", "sizes"]
 
 
 class Size(tuple[int, ...]):
@@ -78,3 +78,26 @@ def int_tuple(op: str, name: str, value: Sequence[int]) -> tuple[int, ...]:
         return tuple(value)
     except TypeError:
         raise ArgumentTypeError(f"{op}(): argument '{name}' must be tuple of ints, not {type(value).__name__}") from None
+
+
+def lengths_of(op: str, name: str, lengths: tuple[Any, ...], sequence: Sequence[int] | None) -> tuple[int, ...]:
+    """Integers that were given one by one, as one sequence, or as that by its name.
+
+    Args:
+        op, name: whom an error names, and what is missing then.
+        lengths: those by place.
+        sequence: that by name.
+
+    Returns:
+        The integers.
+
+    Raises:
+        ArgumentTypeError: they were given in no way, or in two.
+    """
+    if sequence is None:
+        if lengths:
+            return lengths if lengths[0].__class__ is int else sizes(lengths)
+        raise ArgumentTypeError(f"{op}() missing 1 required positional argument: '{name}'")
+    if lengths:
+        raise ArgumentTypeError(f"{op}() got multiple values for argument '{name}'")
+    return tuple(sequence)
