@@ -103,6 +103,7 @@ PyMethodDef methods[] = {
     {"forget_plans", forget_plans, METH_NOARGS, nullptr},
     {"same_items", same_items, METH_O, nullptr},
     {"same_names", same_names, METH_O, nullptr},
+    {"arrays_of", arrays_of, METH_O, nullptr},
     {"tensor_of", tensor_of, METH_O, nullptr},
     {"unary", unary, METH_O, nullptr},
     {"binary", binary, METH_O, nullptr},

@@ -316,6 +316,30 @@ PyObject* use_modes(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Py_RETURN_NONE;
 }
 
+PyObject* arrays_of(PyObject*, PyObject* tensors) {
+    if (!PyList_Check(tensors) || PyList_GET_SIZE(tensors) == 0) {
+        PyErr_SetString(PyExc_TypeError, "arrays_of: it wants a list of one tensor or more");
+        return nullptr;
+    }
+    const Py_ssize_t count = PyList_GET_SIZE(tensors);
+    PyObject* found = PyList_New(count);
+    PyObject* table = nullptr;  // of those before; Py_None where they differ
+    for (Py_ssize_t i = 0; found != nullptr && i < count; ++i) {
+        PyObject* tensor = PyList_GET_ITEM(tensors, i);
+        PyObject* array = shows_array(tensor) ? Py_XNewRef(array_in(tensor)) : PyObject_GetAttr(tensor, array_name);
+        if (array == nullptr || !is_array(array)) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "arrays_of: a tensor has no array");
+            Py_XDECREF(array);
+            Py_CLEAR(found);
+            break;
+        }
+        if (table == nullptr) table = kernels_of(array);
+        if (table != kernels_of(array)) table = Py_None;
+        PyList_SET_ITEM(found, i, array);
+    }
+    return found == nullptr ? nullptr : Py_BuildValue("(NO)", found, table);
+}
+
 PyObject* tensor_of(PyObject*, PyObject* array) { return leaf(Py_NewRef(array)); }
 
 PyObject* made_node(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

@@ -45,6 +45,7 @@ PyObject* tensor_over_of_three(PyObject* op, PyObject* const* operands, PyObject
 PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 PyObject* use_modes(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 PyObject* use_ops(PyObject*, PyObject* const* arguments, Py_ssize_t count);
+PyObject* arrays_of(PyObject*, PyObject* tensors);
 PyObject* tensor_of(PyObject*, PyObject* array);
 PyObject* made_node(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 

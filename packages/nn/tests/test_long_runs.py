@@ -14,6 +14,7 @@ import pytest
 
 import lamina_nn as nn
 import lamina_tensor as lt
+from lamina_flatarray.twins import compiled
 from lamina_nn import functional as F
 from lamina_nn import optim
 from lamina_tensor.autograd.backward import backward
@@ -31,6 +32,17 @@ def _without_collector():
     yield
     gc.enable()
     gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def _plans_are_found_early():
+    """In the first quarter of a run, as all that is kept."""
+    if compiled is None:
+        yield
+        return
+    before = compiled.plan_calls_after(8)
+    yield
+    compiled.plan_calls_after(before)
 
 
 def resident():

@@ -3,6 +3,7 @@
 try:
     from ._native import (
         TorchFunction,
+        arrays_of,
         binary,
         binary_on_tensors,
         binary_over,
@@ -54,7 +55,7 @@ except ImportError as _cause:
     ) from _cause
 
 __all__ = [
-    "TorchFunction", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "forget_plans", "generic",
+    "TorchFunction", "arrays_of", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "forget_plans", "generic",
     "generic_on_tensors", "made_node", "namespace_", "operator_", "plain_call", "plan_calls_after", "recorded",
     "recorded_on_tensors", "run", "same_items", "same_kinds", "same_names", "same_tensors", "tensor_function",
     "tensor_of", "ternary", "ternary_over", "torch_function", "unary", "unary_on_tensors", "unary_over", "use_arrays",

@@ -12,10 +12,12 @@ from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.array_fields import view_of
 
 if TYPE_CHECKING:
+    from lamina_flatarray.backends.kernel_table import KernelTable
+
     from .autograd.node import Node
     from .tensor_class import Tensor
 
-__all__ = ["AnyTensor", "Number", "TensorFields", "alike", "class_of_results", "tensor_of", "viewed", "viewing"]
+__all__ = ["AnyTensor", "Number", "TensorFields", "alike", "arrays_of", "class_of_results", "tensor_of", "viewed", "viewing"]
 
 Number: TypeAlias = bool | int | float | complex
 """A Python number, which takes part in an op as a tensor without dims does, and counts for less in type promotion."""
@@ -161,6 +163,17 @@ def viewed(base: TensorFields, layout: Layout) -> Tensor:
     return result
 
 
+def arrays_of(tensors: list[Any]) -> tuple[list[NDArray], KernelTable | None]:
+    """The arrays of tensors, and the kernel table that all of them have; None where they differ.
+
+    Args:
+        tensors: one or more.
+    """
+    arrays: list[NDArray] = [t.array for t in tensors]
+    table = arrays[0].flat.kernels
+    return arrays, table if all(a.flat.kernels is table for a in arrays) else None
+
+
 def _note(tensor: TensorFields, base: TensorFields) -> None:
     root = base if base.base is None else base.base
     tensor.base = root
@@ -174,5 +187,6 @@ def _note(tensor: TensorFields, base: TensorFields) -> None:
 
 
 if compiled is not None:
+    arrays_of = compiled.arrays_of
     tensor_of = compiled.tensor_of
     viewed = compiled.viewed(viewed)

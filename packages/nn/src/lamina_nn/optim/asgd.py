@@ -78,10 +78,11 @@ class ASGD(KernelOptimizer):
     def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
         return {"averages": "ax"}
 
-    def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> Hashable:
-        length, share = counted(state["eta"]), counted(state["mu"])
-        _shorten(state, group)
-        return length, share
+    def _seen(self, states: list[dict[str, Any]], counts: list[Any], group: dict[str, Any]) -> list[Hashable]:
+        seen: list[Hashable] = [(counted(state["eta"]), counted(state["mu"])) for state in states]
+        for state, step in zip(states, counts, strict=True):
+            _shorten(state, step, group)
+        return seen
 
     def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
         length, share = seen
@@ -96,11 +97,11 @@ class ASGD(KernelOptimizer):
             average.copy_(p)
         else:
             average.add_((held(p) - held(average)) * share)
-        _shorten(state, group)
+        _shorten(state, counted(state["step"]), group)
 
 
-def _shorten(state: dict[str, Any], group: dict[str, Any]) -> None:
+def _shorten(state: dict[str, Any], step: Any, group: dict[str, Any]) -> None:
     """Set the length of the next step, and its share in the average."""
-    step, lr = counted(state["step"]), number(group["lr"])
+    lr = number(group["lr"])
     set_to(state["eta"], lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
     set_to(state["mu"], 1 / max(1, step - group["t0"]))

@@ -82,10 +82,10 @@ class NAdam(KernelOptimizer):
     def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
         return {"firsts": "exp_avg", "seconds": "exp_avg_sq"}
 
-    def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> Hashable:
-        step = counted(state["step"])
-        multiply(state["mu_product"], _momenta(step, group)[0])
-        return step, counted(state["mu_product"])
+    def _seen(self, states: list[dict[str, Any]], counts: list[Any], group: dict[str, Any]) -> list[Hashable]:
+        for state, step in zip(states, counts, strict=True):
+            multiply(state["mu_product"], _momenta(step, group)[0])
+        return [(step, counted(state["mu_product"])) for state, step in zip(states, counts, strict=True)]
 
     def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
         step, product = seen

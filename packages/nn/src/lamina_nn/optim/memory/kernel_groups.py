@@ -8,6 +8,7 @@ from typing import Any
 from lamina_ndarray import NDArray, view_as_real
 from lamina_ndarray.dispatch.operands import common_kernels
 from lamina_tensor import Tensor, is_grad_enabled
+from lamina_tensor.tensor_fields import arrays_of
 
 from ..optimizer import Optimizer
 from .counters import counted, remember, remembered
@@ -32,21 +33,21 @@ class KernelOptimizer(Optimizer):
         if is_grad_enabled():
             super()._step_group(group, params)
             return
-        states = [self._state_of(p, group) for p in params]
-        _count_all([state["step"] for state in states])
-        seen = [self._seen(state, group) for state in states]
+        states = [self.state[p] or self._state_of(p, group) for p in params]
+        seen = self._seen(states, _counted_up([state["step"] for state in states]), group)
         lists = self._lists(group)
         for (trait, table), alike in together(params, seen).items():
-            states = [self.state[p] for p in alike]
+            if alike is not params:
+                states = [self.state[p] for p in alike]
             gradients = arrays_beside(self._op, alike, [p._grad for p in alike])
             beside = {name: entry and arrays_beside(self._op, alike, [state[entry] for state in states]) for name, entry in lists.items()}
             table[self._op](
                 arrays_to_write(alike), *gradients, **beside, **self._settings(group, trait), maximize=group["maximize"]
             )
 
-    def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> Hashable:
-        """What the settings of a parameter depend on, after its step is counted: that count, if nothing else is said."""
-        return counted(state["step"])  # type: ignore[no-any-return]
+    def _seen(self, states: list[dict[str, Any]], counts: list[Any], group: dict[str, Any]) -> Sequence[Hashable]:
+        """What the settings of each parameter depend on, after its step is counted: that count, if nothing else is said."""
+        return counts
 
     def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
         """The op's lists by name: each the entry of state that it is made of, or None."""
@@ -63,9 +64,8 @@ def arrays_beside(op: str, params: list[Tensor], tensors: list[Any]) -> list[NDA
     Raises:
         DeviceError: one is on another device than its parameter.
     """
-    arrays: list[NDArray] = [t.array for t in tensors]
-    table = params[0].array.flat.kernels
-    if not table.dtype.is_complex and {a.flat.kernels for a in arrays} == {table}:  # as almost always: of one table, and real
+    arrays, table = arrays_of(tensors)
+    if table is params[0].array.flat.kernels and not table.dtype.is_complex:  # as almost always: of one table, and real
         return arrays
     for p, a in zip(params, arrays, strict=True):
         if a.flat.kernels is not p.array.flat.kernels:
@@ -73,20 +73,21 @@ def arrays_beside(op: str, params: list[Tensor], tensors: list[Any]) -> list[NDA
     return _real(arrays)
 
 
-def _count_all(counters: list[Tensor]) -> None:
-    """Add 1 to each: to those of one kernel table in one call."""
+def _counted_up(counters: list[Tensor]) -> list[Any]:
+    """Add 1 to each, to those of one kernel table in one call; return what they hold then."""
     for (_, table), alike in together(counters, [None] * len(counters)).items():
         numbers = [] if table.backend.host else [(counter, remembered(counter)) for counter in alike]
         table["foreach_add"](arrays_to_write(alike), value=1)
         for counter, number in numbers:
             if number is not None:
                 remember(counter, number + 1)
+    return list(map(counted, counters))
 
 
 def together(params: list[Tensor], traits: Sequence[Hashable]) -> dict[Any, list[Tensor]]:
     """(trait, kernel table) -> parameters. The table is that of their real parts."""
-    first = params[0].array.flat.kernels
-    if not first.dtype.is_complex and traits.count(traits[0]) == len(traits) and {p.array.flat.kernels for p in params} == {first}:
+    _, first = arrays_of(params)
+    if first is not None and not first.dtype.is_complex and traits.count(traits[0]) == len(traits):
         return {(traits[0], first): params}  # as almost always: of one kind
     result: dict[Any, list[Tensor]] = {}
     for p, trait in zip(params, traits, strict=True):
@@ -99,10 +100,10 @@ def together(params: list[Tensor], traits: Sequence[Hashable]) -> dict[Any, list
 
 def arrays_to_write(params: list[Tensor]) -> list[NDArray]:
     """The real arrays of parameters, each noted as written: what a recorded op saved of it is out of date."""
-    arrays: list[NDArray] = [p.array for p in params]
+    arrays, table = arrays_of(params)
     for a in arrays:
         a.flat.version += 1
-    return _real(arrays)
+    return arrays if table is not None and not table.dtype.is_complex else _real(arrays)
 
 
 def _real(arrays: list[NDArray]) -> list[NDArray]:
