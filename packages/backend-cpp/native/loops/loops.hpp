@@ -29,6 +29,8 @@ struct MapRow {
 enum ReductionTraits { kPlainReduction = 0, kNoIdentity = 1, kCorrected = 2, kByParts = 4 };
 
 // Reductions keep a partial result in `words` of 8 bytes: doubles, 64-bit integers, or items.
+constexpr int64_t kRowPart = 8192;  // a row that is reduced in parts of so many items, or multiples, comes to the same as in one
+
 struct ReductionRow {
     const char* name;
     int code, out_code;

@@ -100,11 +100,12 @@ struct FusedRows {
                 fail(PyExc_ValueError, "fused ops: a total, or what it is of, is not row-major, or of another shape");
         }
         const Pieces divided = pieces_of(totaled, columns);
-        const int64_t items = columns > 1 ? kColumnRows * columns : divided.length;
+        int64_t items = columns > 1 ? kColumnRows * columns : divided.length;
         if ((columns > 1 && columns < kFewestColumns) || items % length != 0)
             fail(PyExc_ValueError, "fused ops: totals of %lld columns beside rows of %lld items", (long long)columns, (long long)length);
         piece = divided.length * columns / length;
         pieces = divided.count;
+        if (columns == 1 && kRowPart % length == 0) items = std::min(items, kRowPart);
         group = items / length;
     }
 

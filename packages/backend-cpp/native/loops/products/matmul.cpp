@@ -164,6 +164,12 @@ struct Block {
     }
 };
 
+// The length of parts of n, which are as few as have `most` at most, and as even as multiples of a unit can be.
+constexpr int64_t even_part(int64_t n, int64_t most, int64_t unit) {
+    const int64_t parts = n > most ? (n + most - 1) / most : 1;
+    return ((n + parts - 1) / parts + unit - 1) / unit * unit;
+}
+
 template <class T>
 void tiles(const Gemm& g, char* scratch) {
     constexpr int C = kTileColumns<T>;
@@ -171,13 +177,12 @@ void tiles(const Gemm& g, char* scratch) {
     const bool direct = g.b_column == 1 && g.k * g.n <= (few ? 64 * 1024 : 64 * 64) && g.m <= 128;
     const bool near = g.b_column == 1 && g.k * g.n * int64_t(sizeof(T)) <= kNear;
     const int64_t most = few ? 8 * C : kBlockBytesN / int64_t(sizeof(T)) / C * C;
-    const int64_t block_n = direct ? g.n : most;
-    const int64_t blocks = (g.k + kBlockK - 1) / kBlockK, even = ((g.k + blocks - 1) / blocks + 7) / 8 * 8;
-    T *panel_b = reinterpret_cast<T*>(scratch), *panel_a = panel_b + kBlockK * most;
-    for (int64_t n0 = 0; n0 < g.n; n0 += block_n) {
-        const int64_t width = g.n - n0 < block_n ? g.n - n0 : block_n;
-        for (int64_t k0 = 0; k0 < g.k; k0 += even) {
-            const int64_t depth = g.k - k0 < even ? g.k - k0 : even, whole = direct ? width / C * C : 0, rest = width - whole;
+    const int64_t block_n = even_part(g.n, most, C), block_k = even_part(g.k, kBlockK, 8);
+    T *panel_b = reinterpret_cast<T*>(scratch), *panel_a = panel_b + block_k * block_n;
+    for (int64_t n0 = 0; n0 < g.n; n0 += direct ? g.n : block_n) {
+        const int64_t width = direct || g.n - n0 < block_n ? g.n - n0 : block_n;
+        for (int64_t k0 = 0; k0 < g.k; k0 += block_k) {
+            const int64_t depth = g.k - k0 < block_k ? g.k - k0 : block_k, whole = direct ? width / C * C : 0, rest = width - whole;
             const T* b = reinterpret_cast<const T*>(g.b) + k0 * g.b_row + n0 * g.b_column;
             if (whole > 0) Block<T>{g, b, 0, nullptr, k0, depth, n0, whole, panel_a}.multiply();
             if (rest == 0) continue;

@@ -14,6 +14,7 @@ namespace lamina::LAMINA_ISA {
 constexpr int64_t kRowBlock = 1024;   // items summed in their own precision
 constexpr int64_t kColumnBlock = 64;  // rows summed in their own precision
 constexpr int kColumnTile = 512;      // columns side by side
+static_assert(kRowPart % kRowBlock == 0);
 
 // What differs between reductions: items T are gathered in blocks of B, and blocks in partials P.
 template <class T, class B_, class P_>
@@ -287,9 +288,9 @@ void row(const char* bytes, int64_t stride, int64_t n, void* partial) {
     P total = *slots<P>(partial);
     int64_t i = 0;
     if constexpr (std::is_same_v<F, Sums<float, float, double>>) {
-        if (stride == 1 && n >= kRowBlock) {
-            total += sum_of_blocks(x, n / kRowBlock);
-            i = n / kRowBlock * kRowBlock;
+        for (int64_t some; stride == 1 && n - i >= kRowBlock; i += some) {
+            some = (n - i < kRowPart ? n - i : kRowPart) / kRowBlock * kRowBlock;
+            total += sum_of_blocks(x + i, some / kRowBlock);
         }
     }
     for (; i < n; i += kRowBlock) {
