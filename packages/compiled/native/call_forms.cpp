@@ -36,22 +36,26 @@ bool Form::put(PyObject* object, PyObject* table, int64_t number, Py_hash_t part
     return true;
 }
 
-bool Form::add_tensor(PyObject* tensor, long flags) {
-    PyObject* array = array_in(tensor);
-    if (array == nullptr || !is_array(array) || Py_TYPE(kernels_of(array)) != arrays.table || count == kMostTensors) return false;
+PyObject* Form::array(int which) const { return is_array(given[which]) ? given[which] : array_in(given[which]); }
+
+bool Form::add_array(PyObject* value, PyObject* array, bool wants) {
+    if (array == nullptr || !is_array(array) || Py_TYPE(kernels_of(array)) != arrays.table || count == kMostGiven) return false;
     PyObject *table = kernels_of(array), *memory = at(flat_of(array), arrays.flat_memory);
     int same = 0, shared = 0;
-    while (same < count && tensors[same] != tensor) ++same;
-    while (shared < count && at(flat_of(array_in(tensors[shared])), arrays.flat_memory) != memory) ++shared;
-    tensors[count++] = tensor;
+    while (same < count && given[same] != value) ++same;
+    while (shared < count && at(flat_of(this->array(shared)), arrays.flat_memory) != memory) ++shared;
+    given[count++] = value;
     PyObject* packed = at(layout_of(array), arrays.layout_packed);
     const Py_hash_t part = PyObject_Hash(packed);  // of bytes, which keep it
-    const bool wants = (flags & kNoGrad) == 0 && wants_gradient(tensor);
     return put(packed, table, int64_t(wants) | int64_t(shared) << 8 | int64_t(same) << 16, part ^ by_identity(table));
 }
 
 bool Form::add(PyObject* value, long flags, int depth) {
-    if (shows_array(value)) return add_tensor(value, flags);
+    if (is_array(value)) return add_array(value, value, false);
+    if (shows_array(value)) {
+        has_tensors = true;
+        return add_array(value, array_in(value), (flags & kNoGrad) == 0 && wants_gradient(value));
+    }
     PyObject* kind = reinterpret_cast<PyObject*>(Py_TYPE(value));
     if (PyLong_CheckExact(value)) {
         int overflow = 0;

@@ -8,28 +8,31 @@
 
 namespace lamina {
 
-// A part of a form. Of a tensor: the packed layout, the kernel table, and whether a gradient is wanted, with which of the tensors before it
-// shares its memory, and which is the same. Of a number: its class, and its bits. Of what stays what it is: that, and 0.
+// A part of a form. Of a tensor or an array: the packed layout, the kernel table, and whether a gradient is wanted, with which of those before
+// it shares its memory, and which is the same. Of a number: its class, and its bits. Of what stays what it is: that, and 0.
 struct Word {
     PyObject *object, *table;
     int64_t number;
 };
 
 struct Form {
-    static constexpr int kMostWords = 40, kMostTensors = 12;
+    static constexpr int kMostWords = 40, kMostGiven = 12;
 
     Word words[kMostWords];
-    PyObject* tensors[kMostTensors];  // those among the arguments, also in lists and tuples, in order
+    PyObject* given[kMostGiven];  // tensors and arrays among the arguments, also in lists and tuples, in order
     int size = 0, count = 0;
+    bool has_tensors = false;
     uint64_t hash = 0;
 
     // Reads the arguments of a call, the references to which are borrowed; false, without an exception set, where something among them is of
     // no class that a form knows.
     bool read(PyObject* const* arguments, Py_ssize_t all, PyObject* names, long flags);
 
+    PyObject* array(int which) const;  // of those that are given; borrowed
+
 private:
     bool add(PyObject* value, long flags, int depth);
-    bool add_tensor(PyObject* tensor, long flags);
+    bool add_array(PyObject* value, PyObject* array, bool wants);
     bool put(PyObject* object, PyObject* table, int64_t number, Py_hash_t part);
 };
 

@@ -9,7 +9,7 @@ namespace {
 constexpr int kMostCredit = 1024, kMostMisses = 64, kPause = 1024, kFailure = 16, kMostFailures = 64, kMostCalls = 1 << 30;
 
 PyObject *finder = nullptr, *note_view = nullptr;
-long flags_allowed = 0;
+long flags_allowed = 0, inside = 0;
 int calls_before = 256;
 
 }  // namespace
@@ -79,11 +79,13 @@ PyObject* CallPlans::repeat(const Plan& plan, const Form& form) {
 
 bool may_repeat(long flags) { return finder != nullptr && (flags & ~flags_allowed) == 0; }
 
+bool may_repeat_gradient(long flags) { return may_repeat(flags & ~inside); }
+
 PyObject* plan_finder() { return finder; }
 
 PyObject* use_plans(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    const long flags = count == 5 ? PyLong_AsLong(arguments[4]) : -1;
-    if (flags < 0 || !PyAnySet_Check(arguments[2]) || !PyContextVar_CheckExact(arguments[3])) {
+    const long flags = count == 6 ? PyLong_AsLong(arguments[4]) : -1, pass = count == 6 ? PyLong_AsLong(arguments[5]) : -1;
+    if (flags < 0 || pass < 0 || !PyAnySet_Check(arguments[2]) || !PyContextVar_CheckExact(arguments[3])) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "use_plans: it wants two functions, a set, a context variable, and flags");
         return nullptr;
     }
@@ -91,6 +93,7 @@ PyObject* use_plans(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Py_XSETREF(note_view, Py_NewRef(arguments[1]));
     tell_forms(arguments[2], arguments[3]);
     flags_allowed = flags;
+    inside = pass;
     Py_RETURN_NONE;
 }
 

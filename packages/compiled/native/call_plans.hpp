@@ -52,14 +52,15 @@ private:
     Place& place_of(const Form& form);
 };
 
-// Whether a call under these flags may be repeated.
+// Whether a call under these flags may be repeated; of a gradient rule, within a backward pass.
 bool may_repeat(long flags);
+bool may_repeat_gradient(long flags);
 
 // The function of a body, its arguments and its arguments by name that makes the call and tells what it ran, borrowed.
 PyObject* plan_finder();
 
-// use_plans(find, viewing, constants, chosen, flags): what finds plans, what notes views, the classes of what is told by identity, the context
-// variable of the device that is chosen, and the flags that may be on.
+// use_plans(find, viewing, constants, chosen, flags, inside): what finds plans, what notes views, the classes of what is told by identity, the
+// context variable of the device that is chosen, the flags that may be on, and the one that is on in a backward pass.
 PyObject* use_plans(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 
 // plan_calls_after(count) -> the count before: how many calls of a form there are before its plan is looked for.

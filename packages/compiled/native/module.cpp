@@ -3,10 +3,12 @@
 
 #include "array_functions.hpp"
 #include "arrays.hpp"
+#include "backward_pass.hpp"
 #include "call_plans.hpp"
 #include "fields.hpp"
 #include "functions.hpp"
 #include "generic_functions.hpp"
+#include "gradient_functions.hpp"
 #include "modes.hpp"
 #include "operators.hpp"
 #include "plain_calls.hpp"
@@ -98,8 +100,9 @@ PyMethodDef methods[] = {
     FAST(tensor_function), FAST(generic_on_tensors), FAST(recorded_on_tensors),
     FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
     FAST(within), FAST(plain_call), FAST(generic), FAST(namespace_),
-    FAST(viewed), FAST(use_plans),
+    FAST(viewed), FAST(use_plans), FAST(use_nodes), FAST(pass_plain_nodes),
     {"plan_calls_after", plan_calls_after, METH_O, nullptr},
+    {"gradient_function", gradient_function, METH_O, nullptr},
     {"forget_plans", forget_plans, METH_NOARGS, nullptr},
     {"same_items", same_items, METH_O, nullptr},
     {"same_names", same_names, METH_O, nullptr},
@@ -128,7 +131,7 @@ PyMODINIT_FUNC PyInit__native() {
     MapFunctionType.tp_dealloc = deallocate;
     if (PyType_Ready(&MapFunctionType) < 0 || ready_functions() < 0 || ready_operators() < 0 || ready_fields() < 0 ||
         ready_recording() < 0 || ready_array_functions() < 0 || ready_plain_calls() < 0 || ready_generic_functions() < 0 ||
-        ready_views() < 0) return nullptr;
+        ready_views() < 0 || ready_gradient_functions() < 0) return nullptr;
     PyObject* module = PyModule_Create(&definition);
     if (module != nullptr && PyModule_AddObjectRef(module, "TorchFunction", reinterpret_cast<PyObject*>(torch_function_type())) < 0)
         Py_CLEAR(module);

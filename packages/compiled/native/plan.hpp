@@ -24,6 +24,12 @@ public:
     ~Held() { Py_XDECREF(object_); }
     PyObject* get() const { return object_; }
 
+    static Held taken(PyObject* owned) {
+        Held held;
+        held.object_ = owned;
+        return held;
+    }
+
 private:
     PyObject* object_ = nullptr;
 };
@@ -76,7 +82,7 @@ struct Plan {
 
 constexpr int kMostMade = 8, kMostNodes = 8, kMostOperands = 24;
 
-// A plan for so many tensors, as compiling/call_plans.py of lamina_tensor writes it down. Null where it has more parts than there is
+// A plan for so many tensors or arrays, as compiling/call_plans.py of lamina_tensor writes it down. Null where it has more parts than there is
 // room for, or, with an exception set, where it is none.
 std::shared_ptr<const Plan> read_plan(PyObject* told, int given);
 

@@ -26,7 +26,7 @@ PyObject* value_at(const Value& value, const Form& form, Arrays made) {
     switch (value.kind) {
         case Value::given:
         case Value::made: {
-            PyObject* array = value.kind == Value::given ? array_in(form.tensors[value.which]) : made[value.which];
+            PyObject* array = value.kind == Value::given ? form.array(value.which) : made[value.which];
             return value.held.get() == nullptr ? Py_NewRef(array) : new_view(array, value.held.get());
         }
         case Value::tuple:
@@ -82,7 +82,7 @@ PyObject* node_at(const NewNode& node, const Form& form, Arrays made, PyObject* 
     PyObject* edges = PyTuple_New(Py_ssize_t(node.edges.size()));
     for (size_t i = 0; edges != nullptr && i < node.edges.size(); ++i) {
         const int edge = node.edges[i];
-        PyTuple_SET_ITEM(edges, Py_ssize_t(i), Py_NewRef(edge < -1 ? before[-2 - edge] : edge < 0 ? Py_None : edge_of(form.tensors[edge], true)));
+        PyTuple_SET_ITEM(edges, Py_ssize_t(i), Py_NewRef(edge < -1 ? before[-2 - edge] : edge < 0 ? Py_None : edge_of(form.given[edge], true)));
     }
     PyObject* saved = edges == nullptr ? nullptr : PyTuple_New(Py_ssize_t(node.saved.size()));
     for (size_t i = 0; saved != nullptr && i < node.saved.size(); ++i) {
@@ -110,11 +110,11 @@ bool view_noted(PyObject* tensor, PyObject* base, PyObject* note_view) {
 
 // What the call gives: a new reference.
 PyObject* result_at(const Value& value, const Form& form, const Run& run, PyObject* note_view) {
-    if (value.kind == Value::argument) return Py_NewRef(form.tensors[value.which]);
+    if (value.kind == Value::argument) return Py_NewRef(form.given[value.which]);
     if (value.kind == Value::tensor) {
         PyObject* array = value_at(value.parts[0], form, run.made);
         PyObject* tensor = array == nullptr ? nullptr : leaf(array);
-        if (tensor != nullptr && value.which >= 0 && !view_noted(tensor, form.tensors[value.which], note_view)) Py_CLEAR(tensor);
+        if (tensor != nullptr && value.which >= 0 && !view_noted(tensor, form.given[value.which], note_view)) Py_CLEAR(tensor);
         if (tensor != nullptr && value.node >= 0) give_node(tensor, Py_NewRef(run.nodes[value.node]));
         return tensor;
     }
@@ -142,7 +142,7 @@ bool may_write(const Plan& plan, const Form& form) {
     for (const Call& call : plan.calls)
         if (PyDict_GetItemWithError(call.table.get(), call.op.get()) == nullptr) return false;
     for (const auto& [which, times] : plan.written) {
-        PyObject *tensor = form.tensors[which], *root = base_of(tensor);
+        PyObject *tensor = form.given[which], *root = base_of(tensor);
         if (root == nullptr || (root != Py_None && (!is_tensor(root) || wants_gradient(root)))) return false;
         if (!Py_IS_TYPE(flat_of(array_in(tensor)), arrays.flat)) return false;  // a slice, which has the version of the whole
     }
@@ -151,7 +151,7 @@ bool may_write(const Plan& plan, const Form& form) {
 
 bool count_writes(const Plan& plan, const Form& form) {
     for (const auto& [which, times] : plan.written) {
-        PyObject*& version = at(flat_of(array_in(form.tensors[which])), arrays.flat_version);
+        PyObject*& version = at(flat_of(array_in(form.given[which])), arrays.flat_version);
         const long before = PyLong_AsLong(version);
         PyObject* after = before == -1 && PyErr_Occurred() ? nullptr : PyLong_FromLong(before + times);
         if (after == nullptr) return false;
@@ -165,7 +165,7 @@ bool count_writes(const Plan& plan, const Form& form) {
 PyObject* run_plan(const Plan& plan, const Form& form, PyObject* note_view) {
     Run run;
     bool right = may_write(plan, form), overwritten = false;
-    for (int i = 0; i < form.count; ++i) Py_INCREF(form.tensors[i]);  // a list may lose them to another thread while a kernel runs
+    for (int i = 0; i < form.count; ++i) Py_INCREF(form.given[i]);  // a list may lose them to another thread while a kernel runs
     for (const Made& one : plan.made) right = right && (run.made[run.made_count++] = new_empty(one.table.get(), one.layout.get())) != nullptr;
     size_t calls = 0;
     for (const Call& call : plan.calls) {
@@ -177,7 +177,7 @@ PyObject* run_plan(const Plan& plan, const Form& form, PyObject* note_view) {
     right = right && count_writes(plan, form);
     for (const NewNode& node : plan.nodes) right = right && (run.nodes[run.node_count++] = node_at(node, form, run.made, run.nodes)) != nullptr;
     PyObject* result = right ? result_at(plan.result, form, run, note_view) : nullptr;
-    for (int i = 0; i < form.count; ++i) Py_DECREF(form.tensors[i]);
+    for (int i = 0; i < form.count; ++i) Py_DECREF(form.given[i]);
     if (result == nullptr && !overwritten && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception))
         PyErr_Clear();  // Python's call raises it in its words
     return result;

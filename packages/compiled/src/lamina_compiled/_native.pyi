@@ -35,8 +35,15 @@ def run(
 def plain_call(call: tuple[Any, ...], arguments: tuple[Any, ...], /) -> list[Any] | None: ...
 def use_plans(
     find: Callable[..., tuple[Any, Any]], viewing: Callable[[Any, Any], None], constants: frozenset[type], chosen: ContextVar[Any],
-    flags: int, /,
+    flags: int, inside: int, /,
 ) -> None: ...  # fmt: skip
+def use_nodes(
+    node: type, plan: type, joint_plan: type, gradients: type, heappush: Callable[..., None], heappop: Callable[..., Any], /
+) -> None: ...  # fmt: skip
+def pass_plain_nodes(
+    heap: list[Any], grads: dict[Any, Any], owned: set[Any], keep: bool, site: Any, place: Callable[..., None], /
+) -> None: ...  # fmt: skip
+def gradient_function(function: F, /) -> F: ...
 def plan_calls_after(count: int, /) -> int: ...
 def forget_plans() -> None: ...
 def field(slot: Any, answer: property, /) -> Any: ...

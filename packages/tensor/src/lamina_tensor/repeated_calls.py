@@ -1,4 +1,4 @@
-"""Calls of public functions are repeated by the compiled dispatcher, from plans that `compiling/call_plans.py` finds."""
+"""Calls of public functions, and of gradient rules, are repeated by compiled code, from plans that `compiling/call_plans.py` finds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from lamina_flatarray import Device, DType
 from lamina_flatarray.devices import chosen
-from lamina_flatarray.modes import INFERENCE, NO_GRAD
+from lamina_flatarray.modes import INFERENCE, INSIDE, NO_GRAD
 from lamina_flatarray.twins import compiled
 
 from .devices.memory_formats import layout, memory_format
@@ -20,7 +20,7 @@ CONSTANTS: Final = frozenset({bool, str, NoneType, EllipsisType, DType, Device, 
 """Classes of what stays what it is: such arguments are told by identity."""
 
 REPEATED_UNDER: Final = NO_GRAD | INFERENCE
-"""The modes that may be on while a call is repeated; in others Python makes it."""
+"""The modes that may be on while a call is repeated; in others Python makes it. In a backward pass, INSIDE is on as well."""
 
 
 def plan_found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
@@ -39,4 +39,4 @@ def plan_found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 
 if compiled is not None:
-    compiled.use_plans(plan_found, viewing, CONSTANTS, chosen, REPEATED_UNDER)
+    compiled.use_plans(plan_found, viewing, CONSTANTS, chosen, REPEATED_UNDER, INSIDE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, AutogradError, DeviceError, UsageError
@@ -17,6 +17,7 @@ from .engine import edge_of, run
 from .gradient_edges import GradientEdge
 from .node import Edge
 from .ready_leaves import edges_to_leaves
+from .rules import repeated
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -176,6 +177,9 @@ def grad(
     return tuple(results)
 
 
+_ones_like: Final = repeated(nd.ones_like)
+
+
 def _no_scalar(root: Tensor) -> AutogradError:
     return AutogradError(
         f"grad can be implicitly created only for scalar outputs, not for shape {tuple(root.shape)}; take its sum() or mean(), "
@@ -221,7 +225,7 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
                 raise _no_scalar(root)
             if root.array.dtype.is_complex:
                 raise AutogradError(f"grad can be implicitly created only for real scalar outputs but got {root.array.dtype!r}")
-            seeds.append(nd.ones_like(root.array))
+            seeds.append(_ones_like(root.array))
         else:
             if g.shape != root.shape:
                 raise AutogradError(

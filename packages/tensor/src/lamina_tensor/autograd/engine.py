@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, ShapeError
 from lamina_flatarray.modes import INSIDE, NO_GRAD, word
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 
 from ..dispatch.tensor_functions import af
@@ -20,7 +22,7 @@ from .gradient_edges import GradientEdge
 from .hook_calls import Seen, current_pass, hooked, hooked_after, plain
 from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
 from .recording import recorded
-from .rules import RULES, Gradients
+from .rules import RULES, Gradients, JointPlan, Plan
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -53,6 +55,7 @@ def run(
     result: dict[Edge, tuple[Any, bool]] = {}
     modes = word.get()
     searching = anomaly.on
+    is_plain = not (create_graph or searching) and targets is awaited is None
     if searching:
         from .debugging.nan_search import search_gradients
     seen_by_hooks: Seen = {}
@@ -62,6 +65,11 @@ def run(
         word.set(modes & ~NO_GRAD | INSIDE if create_graph else modes | NO_GRAD | INSIDE)
         outer = current_pass.set(seen_by_hooks)
         while heap:
+            if is_plain:
+                node = None  # the first of the heap, if it raises
+                pass_plain_nodes(heap, grads, owned, keep, site, _place)
+                if not heap:
+                    break
             node = heappop(heap)[1]
             g = grads.pop(node)
             owned.discard(node)
@@ -98,39 +106,8 @@ def run(
                             nd.add(part, g, out=part)
                             continue
                 gi = function(g, *[values[p] for p in places])
-                if gi is None:
-                    continue
-                layout = edge.layout if edge.__class__ is Node else edge.array.layout
-                if gi.__class__ is NDArray:
-                    if gi.layout is not layout and gi.layout.shape != layout.shape:
-                        gi = _reduced(node, i, gi, layout.shape)
-                elif gi.is_sparse:
-                    _add_sparse(grads, edge, gi, heap)
-                    continue
-                elif gi.array.layout.shape != layout.shape:
-                    gi = _reduced(node, i, gi, layout.shape)
-                kernels = edge.kernels if edge.__class__ is Node else edge.array.flat.kernels
-                if gi.__class__ is NDArray:
-                    if gi.flat.kernels is not kernels:
-                        gi = _fitted(node, i, gi, kernels)
-                elif gi.array.flat.kernels is not kernels:
-                    gi = _fitted(node, i, gi, kernels)
-                seen = grads.get(edge)
-                if seen is None:
-                    grads[edge] = gi
-                    if gi.__class__ is NDArray and gi.layout.contiguous and (
-                        gi.flat is not g.flat if g.__class__ is NDArray else g.__class__ is Gradients
-                    ):
-                        owned.add(edge)
-                    if edge.__class__ is Node:
-                        heappush(heap, (-edge.sequence, edge))
-                elif create_graph:
-                    grads[edge] = seen + gi
-                elif edge in owned and gi.flat.kernels is seen.flat.kernels:
-                    nd.add(seen, gi, out=seen)
-                else:
-                    grads[edge] = seen + gi
-                    owned.add(edge)
+                if gi is not None:
+                    _place(heap, grads, owned, node, i, g, gi, create_graph)
             if not keep and (plan.saves_values or _holds_arrays(node)):
                 node.saved = values = None
                 node.freed_at = site
@@ -149,16 +126,66 @@ def run(
         for ended, gradients in seen_by_hooks.items():
             ended(gradients)
     except Exception as error:
-        if node is not None:
+        failed = node or (heap[0][1] if heap else None)
+        if failed is not None:
             from .debugging.backward_errors import add_node
 
-            add_node(error, node)
+            add_node(error, failed)
         raise
     finally:
         word.set(modes)  # one call, and the first: Ctrl-C comes between calls
         if outer is not None:
             current_pass.reset(outer)
     return result
+
+
+def pass_plain_nodes(
+    heap: list[tuple[int, Node]], grads: dict[Edge, Any], owned: set[Edge], keep: bool, site: Any, place: Callable[..., None]
+) -> None:  # fmt: skip
+    """Walk on to the first node that has hooks, several results, or other than arrays; in Python all nodes are walked alike."""
+
+
+if compiled is not None:
+    compiled.use_nodes(Node, Plan, JointPlan, Gradients, heappush, heappop)
+    pass_plain_nodes = compiled.pass_plain_nodes
+
+
+def _place(
+    heap: list[tuple[int, Node]], grads: dict[Edge, Any], owned: set[Edge], node: Node, i: int, g: Any, gi: Any, create_graph: bool
+) -> None:  # fmt: skip
+    """Add the gradient of a node's input to what came to where it goes before; `g` is that of its result."""
+    edge: Any = node.inputs[i]
+    layout = edge.layout if edge.__class__ is Node else edge.array.layout
+    if gi.__class__ is NDArray:
+        if gi.layout is not layout and gi.layout.shape != layout.shape:
+            gi = _reduced(node, i, gi, layout.shape)
+    elif gi.is_sparse:
+        _add_sparse(grads, edge, gi, heap)
+        return
+    elif gi.array.layout.shape != layout.shape:
+        gi = _reduced(node, i, gi, layout.shape)
+    kernels = edge.kernels if edge.__class__ is Node else edge.array.flat.kernels
+    if gi.__class__ is NDArray:
+        if gi.flat.kernels is not kernels:
+            gi = _fitted(node, i, gi, kernels)
+    elif gi.array.flat.kernels is not kernels:
+        gi = _fitted(node, i, gi, kernels)
+    seen = grads.get(edge)
+    if seen is None:
+        grads[edge] = gi
+        if gi.__class__ is NDArray and gi.layout.contiguous and (
+            gi.flat is not g.flat if g.__class__ is NDArray else g.__class__ is Gradients
+        ):
+            owned.add(edge)
+        if edge.__class__ is Node:
+            heappush(heap, (-edge.sequence, edge))
+    elif create_graph:
+        grads[edge] = seen + gi
+    elif edge in owned and gi.flat.kernels is seen.flat.kernels:
+        nd.add(seen, gi, out=seen)
+    else:
+        grads[edge] = seen + gi
+        owned.add(edge)
 
 
 def _complete(leaf: Any, g: Any, own: bool, create_graph: bool, modes: int) -> None:

@@ -24,11 +24,21 @@ from typing import Any, Final
 from lamina_flatarray import AutogradError
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.registrations import Registrations
+from lamina_flatarray.twins import compiled
 
 __all__ = ["NOT_DIFFERENTIABLE", "RULES", "Gradients", "JointPlan", "Plan", "Rule", "joint_rule", "not_differentiable", "rule",
            "rule_of", "without_derivative"]  # fmt: skip
 
 Gradient = Callable[..., Any]
+
+
+def repeated(function: Gradient) -> Gradient:
+    """A function of a rule, as a backward pass calls it: compiled code repeats its calls on arrays from plans."""
+    return function
+
+
+if compiled is not None:
+    repeated = compiled.gradient_function
 
 
 def _parameters(function: Any) -> tuple[str, ...]:
@@ -81,7 +91,7 @@ class Plan:
                 if need not in self.saves:
                     self.saves.append(need)
                 places.append(self.saves.index(need))
-            self.steps.append((i, function, tuple(places)))
+            self.steps.append((i, repeated(function), tuple(places)))
         self.saves_values = any(what in ("input", "output") for what, _ in self.saves) or rule.op == "written_region"
 
         behind = len(rule.inputs) + 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import EllipsisType, NoneType
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from lamina_ndarray.programs.recorder import Call, Numbers, Operand, Recorder, o
 from .. import tensor_fields
 from ..autograd.node import Node, next_sequence
 from ..dispatch.tensor_functions import tensors_in
-from ..tensor_fields import AnyTensor
+from ..tensor_fields import AnyTensor, tensor_of
 from .recordings.recording import one_at_a_time
 from .recordings.watching import Read, reading
 
@@ -73,7 +73,7 @@ def plan_found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 
 def _found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    recorder, given = Recorder(), [_Given(x) for x in tensors_in((*args, *kwargs.values()))]
+    recorder, given = Recorder(), list(map(_Given, _given_in((*args, *kwargs.values()))))
     begun = next_sequence()
     with recorder.seeing_allocations(), installed(recorder), reading(recorder) as seen:
         result = function(*args, **kwargs)
@@ -85,20 +85,30 @@ def _found(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str
         return result, None
 
 
+def _given_in(values: Iterable[Any]) -> Iterator[Any]:
+    """The tensors and arrays among values, and in lists and tuples among them."""
+    for value in values:
+        if isinstance(value, (AnyTensor, NDArray)):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from _given_in(value)
+
+
 def _wants(right: bool) -> None:
     if not right:
         raise _Unplanned
 
 
 class _Given:
-    """A tensor among the arguments of a call, as it was before.
+    """A tensor among the arguments of a call, as it was before; for an array, one over it.
 
     Args:
-        tensor: the tensor.
+        value: the tensor or array.
     """
 
-    def __init__(self, tensor: Any) -> None:
-        self.tensor = tensor
+    def __init__(self, value: Any) -> None:
+        self.is_array = isinstance(value, NDArray)
+        self.tensor = tensor = tensor_of(value) if self.is_array else value
         self.version = tensor.array.flat.version
         self._before = tensor.array, tensor._requires_grad, tensor._node, tensor.base
 
@@ -121,6 +131,7 @@ class _Finding:
         _wants(all(x.is_as_before() for x in given))
         self._recorder = recorder
         self._begun = begun
+        self._has_arrays = any(x.is_array for x in given)
         self._versions = [x.version for x in given]
         self._given = [(x.tensor, recorder.operand(x.tensor.array)) for x in given]
         self._edges = [x._node or x for x, _ in self._given]
@@ -135,12 +146,13 @@ class _Finding:
         """All of the call, which gave that result and read these arrays."""
         calls = tuple([self._call(call) for call in self._recorder.calls])
         written = self._all_written()
+        _wants(not (written and self._has_arrays))
         self._find_nodes(result)
         nodes = tuple([self._node(node) for node in self._nodes])
         given = self._result(result)
         # What neither reads nor writes nor gives a tensor is called for something else. Where another item is read, Python makes the call
         # once more: nothing is written or drawn twice.
-        _wants(bool(written or reads) or given[0] in (_TENSOR, _SEVERAL))
+        _wants(bool(written or reads) or given[0] in (_TENSOR, _SEVERAL, _GIVEN, _MADE))
         _wants(not reads or not (written or self._draws))
         return tuple(self._made), calls, tuple([self._read(read) for read in reads]), written, nodes, given
 

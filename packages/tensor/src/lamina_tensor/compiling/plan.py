@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-from lamina_flatarray import AutogradError, FlatArray, Row, Strided
+from lamina_flatarray import AutogradError, FlatArray
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import NDArray
-from lamina_ndarray.array_fields import array_of, empty_of
 from lamina_ndarray.programs.arena import Arena
 from lamina_ndarray.programs.program import (
     CONSTANT,
@@ -18,19 +17,19 @@ from lamina_ndarray.programs.program import (
     SCRATCH,
     STATE,
     Doing,
-    Maker,
     Program,
     Role,
     fills_memory,
     maker,
 )
-from lamina_ndarray.programs.recorder import Call, Operand, Storage, operands_in
+from lamina_ndarray.programs.recorder import Call, Storage, operands_in
 
 from ..autograd.accumulation import accumulating
 from ..autograd.held import whole
 from ..autograd.node import OUTPUT, made_node, output_node
-from ..autograd.rules import Gradients, JointPlan, Rule
+from ..autograd.rules import JointPlan, Rule
 from ..tensor_fields import AnyTensor, tensor_of
+from .backward_programs import BackwardProgram, array_in
 from .plain_calls import PlainCall, prepared
 from .recordings.effects import Action, Check
 from .recordings.recording import Kind, Pass, Recording
@@ -75,7 +74,7 @@ class Compiled:
     Attributes:
         carrying: which of the results carry gradients.
         forward: the program of the function itself.
-        backward: those of its backward passes, each with the recorded pass.
+        backward: those of its backward passes.
         written: the arrays that stay and that the function writes into, and how often a run does.
         methods: the names of what a run calls beside kernels.
     """
@@ -103,7 +102,8 @@ class Compiled:
         late_place = {number: i for i, number in enumerate(late)}
         self._count = len(arguments)
         self._makers = [maker(x, recorder.storages[x.storage]) for x in self._results]
-        self._makers += [_bytes_maker(recorder.storages[n]) for n in keeps[len(returned) :]]
+        kept = [recorder.storages[n] for n in keeps[len(returned) :]]
+        self._keeps = [(storage.kernels.allocate, storage.nbytes) for storage in kept]
         self._late_makers = [maker(x, recorder.storages[x.storage]) for x in late.values()]
         self._given = [(x, late_place[x.storage], x is late[x.storage]) for x in gradients]
         self._given_to = [call.kernels.leaf for call, _ in recording.effects.given()]
@@ -116,7 +116,7 @@ class Compiled:
             (KEPT, place[n]) if n in place else (LATE, late_place[n]) if n in late else role for n, role in enumerate(roles)
         ]
         self.forward = Program(calls[: recording.forward], recorder.storages, own, self._arena, self._effect, self._make_late)
-        self.backward = [(one, *self._backward(recording, one, roles, place)) for one in recording.passes]
+        self.backward = [self._backward(recording, one, roles, place) for one in recording.passes]
         self.methods = tuple([call.op for call in calls if isinstance(call.kernels, Action)])
         written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
         self.written = [(whole(roles[n][1]), written.count(n)) for n in sorted(set(written))]
@@ -126,26 +126,18 @@ class Compiled:
         self._reads_results = [i for i, n in enumerate(returned) if n in later]
         self._plan = JointPlan(_RULE, self._gradients, range(len(self._wanting) + len(self._leaves)), "saved")
 
-    def _backward(self, recording: Recording, one: Pass, roles: list[Role], kept: dict[int, int]) -> tuple[Program, list[Maker]]:
-        """The program of a pass, and what makes the memory that it keeps.
-
-        It is given what the forward one was given and kept, and the gradients of the results.
-        """
+    def _backward(self, recording: Recording, one: Pass, roles: list[Role], kept: dict[int, int]) -> BackwardProgram:
         own = [(GIVEN, (self._count + kept[n], 0)) if n in kept else role for n, role in enumerate(roles)]
-        place = self._count + len(kept)
-        for i, seed in enumerate(one.seeds):
-            if seed is not None:
-                own[seed.storage] = (GIVEN, (place + i, 0))
-        made = list(dict.fromkeys(x.storage for x in one.gradients if x is not None and own[x.storage][0] == SCRATCH))
-        for i, number in enumerate(made):
-            own[number] = (KEPT, i)
-        makers = [_bytes_maker(recording.recorder.storages[number]) for number in made]
-        recorder, calls = recording.recorder, []
+        storages, calls = recording.recorder.storages, []
         again = dict(self._again)
         for call in recording.recorder.calls[one.begin : one.end]:
             calls += [again.pop(x.storage) for x in operands_in(call.inputs, call.params) if x.storage in again]
             calls.append(call)
-        return Program(calls, recorder.storages, own, self._arena, self._effect, self._make_late), makers
+
+        def compile(calls: Sequence[Call], roles: Sequence[Role]) -> Program:
+            return Program(calls, storages, roles, self._arena, self._effect, self._make_late)
+
+        return BackwardProgram(one, calls, storages, own, self._count + len(kept), compile)
 
     def plainly(self, recording: Recording, kinds: list[Kind], flags: int) -> PlainCall | None:
         """Return what calls like the recorded one depend on and run; None where that is more than a plain call has.
@@ -156,7 +148,7 @@ class Compiled:
             flags: the word of modes.
         """
         storages = recording.recorder.storages
-        more = recording.carrying or self._spent or self.written or recording.effects.decide() or len(self._makers) > len(self._results)
+        more = recording.carrying or self._spent or self.written or recording.effects.decide() or self._keeps
         if more or not all(fills_memory(x, storages[x.storage]) for x in self._results):
             return None
         return prepared(recording, kinds, flags, self._results, self.forward, self._arena.lock)
@@ -196,7 +188,7 @@ class Compiled:
         """Make the gradients that leaves are given in a run, and return the memory of each storage of these."""
         arrays = [make() for make in self._late_makers]
         memories = [array.flat.memory for array in arrays]
-        gradients = [tensor_of(arrays[i] if is_whole else _array(x, memories[i])) for x, i, is_whole in self._given]
+        gradients = [tensor_of(arrays[i] if is_whole else array_in(x, memories[i])) for x, i, is_whole in self._given]
         self._turn = self._turn[0], iter(gradients)
         return memories
 
@@ -224,7 +216,7 @@ class Compiled:
         met = self._met.before(arguments)
         given = [(x.flat.memory, x.flat.offset) for x in (*[x.array for x in arguments], *met)]
         arrays = [make() for make in self._makers]
-        kept = [x.flat.memory for x in arrays]
+        kept = [*[x.flat.memory for x in arrays], *[allocate(nbytes) for allocate, nbytes in self._keeps]]
         with self._arena.lock:
             self._turn = arguments, iter(())
             try:
@@ -233,7 +225,7 @@ class Compiled:
                 del self._turn
         for flat, times in (*self.written, *zip([x.flat for x in met], self._writes, strict=True)):
             flat.version += times
-        results = list(map(tensor_of, arrays[: len(self._results)]))
+        results = list(map(tensor_of, arrays))
         if recording and self.carrying:
             self._note(arguments, given, kept, results)
         for i, site in self._spent.items():
@@ -279,28 +271,11 @@ class Compiled:
                     "instead."
                 )
         there = [x is not None for x in gradients]
-        one, program, makers = next((each for each in self.backward if [x is not None for x in each[0].seeds] == there), self.backward[0])
-        seeds = [None if seed is None else _fitted(x, seed) for x, seed in zip(gradients, one.seeds, strict=True)]
-        given = [*saved.given, *[(memory, 0) for memory in saved.kept]]
-        given += [(None, 0) if x is None else (x.flat.memory, x.flat.offset) for x in seeds]
-        arrays = [make() for make in makers]
-        made = [x.flat.memory for x in arrays]
-        with self._arena.lock:
-            program.run(given, made)
-        place: dict[int, Any] = {}
-        for x in one.gradients:
-            if x is not None and x.storage not in place:
-                kind, which = program.roles[x.storage]
-                if kind == GIVEN:
-                    memory, start = given[which[0]]
-                    place[x.storage] = memory, start - which[1]
-                else:
-                    place[x.storage] = made[which] if kind == KEPT else which.memory, 0
-        results = [None if x is None else _array(x, *place[x.storage]) for x in one.gradients]
+        backward = next((each for each in self.backward if each.there == there), self.backward[0])
+        results = backward.run(gradients, [*saved.given, *[(memory, 0) for memory in saved.kept]], self._arena.lock)
         if saved.compare is not None:
-            saved.compare([x if seed is None else _fitted(x, seed) for x, seed in zip(gradients, one.seeds, strict=True)], results)
-        own = len(place) == sum(x is not None for x in results) and len(made) == len(place)
-        return Gradients(results) if own else results
+            saved.compare(backward.fitted(gradients), results)
+        return results
 
 
 def _made_again(calls: Sequence[Call], storages: Sequence[Storage], between: Sequence[int]) -> dict[int, Call]:
@@ -320,28 +295,6 @@ def _made_again(calls: Sequence[Call], storages: Sequence[Storage], between: Seq
             again[n] = call
             read |= inputs
     return again
-
-
-def _bytes_maker(storage: Storage) -> Maker:
-    """What makes an array over as much memory as a storage has."""
-    kernels, layout = storage.kernels, Row(storage.nbytes // storage.kernels.itemsize)
-    return lambda: Strided(FlatArray(kernels.allocate(storage.nbytes), 0, layout.size, kernels), layout)
-
-
-def _array(operand: Operand, memory: Any, start: int = 0) -> NDArray:
-    return array_of(FlatArray(memory, start + operand.offset, operand.size, operand.kernels), operand.layout)
-
-
-def _fitted(gradient: NDArray | None, seed: Operand) -> NDArray:
-    """A gradient as it lay when the pass was recorded; zeros where there is none."""
-    if gradient is not None and gradient.layout == seed.layout and gradient.flat.kernels is seed.kernels:
-        return gradient
-    fitted = empty_of(seed.kernels, seed.layout)
-    if gradient is None:
-        seed.kernels["fill"](fitted, value=0.0)
-    else:
-        seed.kernels["copy"](fitted, gradient)
-    return fitted
 
 
 def with_memory(role: Role, kernels: Any) -> Role:

@@ -144,7 +144,7 @@ class Way:
         given = ", ".join(f"{kernels.dtype.name}{list(layout.shape)}" for kernels, layout, _ in self.kinds)
         if self.compiled is None:
             return Explanation(given, self.calls, self.trouble, None, None, self.is_eager)
-        forward, backward = self.compiled.forward, [program for _, program, _ in self.compiled.backward]
+        forward, backward = self.compiled.forward, [each.program for each in self.compiled.backward]
         kernels = forward.kernels, *[program.kernels for program in backward]
         scratch_bytes = forward.scratch_bytes, forward.unshared_bytes
         steps = forward.steps(), *[program.steps() for program in backward[:1]]

@@ -1,0 +1,141 @@
+"""BackwardProgram: a recorded backward pass as a program, from gradients of results to those of what the function is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from lamina_flatarray import FlatArray
+from lamina_ndarray import NDArray
+from lamina_ndarray.array_fields import array_of, empty_of
+from lamina_ndarray.programs.program import GIVEN, KEPT, SCRATCH, Maker, Program, Role, maker
+from lamina_ndarray.programs.recorder import Call, Operand, Storage
+
+from ..autograd.rules import Gradients
+from .recordings.recording import Pass
+
+__all__ = ["BackwardProgram", "array_in"]
+
+_MADE: Final = "made"
+"""Of a gradient: all that the memory holds which the pass made for it."""
+
+
+class _Gradient(NamedTuple):
+    """Where a gradient lies after a pass.
+
+    Attributes:
+        operand: what it is.
+        kind: of its memory: one that was given, that the pass makes, or that stays.
+        which: which of these, or the flat array that stays.
+        start: the byte of that memory from which on offsets count.
+    """
+
+    operand: Operand
+    kind: str
+    which: Any
+    start: int
+
+
+class BackwardProgram:
+    """One recorded pass. It is given what the forward program was given and kept, and the gradients of the results.
+
+    Args:
+        one: the pass.
+        calls: its calls.
+        storages: the memory that they meet.
+        roles: what each storage is to them, but for the gradients that they begin with and give.
+        given: how many memories are given before those of the gradients.
+        compile: makes a program of calls and roles.
+
+    Attributes:
+        program: the program.
+        there: of which results there are gradients.
+    """
+
+    def __init__(
+        self, one: Pass, calls: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role], given: int,
+        compile: Callable[[Sequence[Call], Sequence[Role]], Program],
+    ) -> None:  # fmt: skip
+        own = list(roles)
+        for i, seed in enumerate(one.seeds):
+            if seed is not None:
+                own[seed.storage] = (GIVEN, (given + i, 0))
+        gradients = [x for x in one.gradients if x is not None]
+        made = list(dict.fromkeys(x.storage for x in gradients if own[x.storage][0] == SCRATCH))
+        for i, number in enumerate(made):
+            own[number] = (KEPT, i)
+        self.program = compile(calls, own)
+        self.there = [seed is not None for seed in one.seeds]
+        self._seeds = one.seeds
+        lie = [x.storage for x in gradients]
+        self._makers: list[Maker] = []
+        for number in made:
+            first = next(x for x in gradients if x.storage == number)
+            self._makers.append(maker(first, storages[number]))
+        self._gradients = [None if x is None else self._place(x, lie.count(x.storage) == 1) for x in one.gradients]
+        self._are_own = len(made) == len(lie) == len(set(lie))
+
+    def _place(self, operand: Operand, is_alone: bool) -> _Gradient:
+        kind, which = self.program.roles[operand.storage]
+        if kind == KEPT:
+            return _Gradient(operand, _MADE if is_alone else KEPT, which, 0)
+        return _Gradient(operand, kind, which[0], -which[1]) if kind == GIVEN else _Gradient(operand, kind, which, 0)
+
+    def fitted(self, gradients: Sequence[NDArray | None]) -> list[NDArray | None]:
+        """Return gradients of the results as the pass begins with them.
+
+        Args:
+            gradients: one for each result; None where there is none.
+        """
+        return [None if seed is None else _fitted(x, seed) for x, seed in zip(gradients, self._seeds, strict=True)]
+
+    def run(self, gradients: Sequence[NDArray | None], given: Sequence[tuple[Any, int]], lock: Any) -> list[Any] | Gradients:
+        """Run the pass.
+
+        Args:
+            gradients: as for `fitted`.
+            given: memory that the forward program was given or kept, and the byte where it begins.
+            lock: what is held during a run.
+
+        Returns:
+            The gradients; in `Gradients` where each has memory of its own.
+        """
+        memories = [*given, *[(None, 0) if x is None else (x.flat.memory, x.flat.offset) for x in self.fitted(gradients)]]
+        arrays = [make() for make in self._makers]
+        with lock:
+            self.program.run(memories, [x.flat.memory for x in arrays])
+        results: list[Any] = []
+        for place in self._gradients:
+            if place is None:
+                results.append(None)
+            elif place.kind == _MADE:
+                results.append(arrays[place.which])
+            elif place.kind == GIVEN:
+                memory, begin = memories[place.which]
+                results.append(array_in(place.operand, memory, begin + place.start))
+            else:
+                results.append(array_in(place.operand, (arrays[place.which].flat if place.kind == KEPT else place.which).memory))
+        return Gradients(results) if self._are_own else results
+
+
+def array_in(operand: Operand, memory: Any, start: int = 0) -> NDArray:
+    """Return a new array of what an operand is.
+
+    Args:
+        operand: the operand.
+        memory: the memory of its storage.
+        start: the byte from which on offsets count.
+    """
+    return array_of(FlatArray(memory, start + operand.offset, operand.size, operand.kernels), operand.layout)
+
+
+def _fitted(gradient: NDArray | None, seed: Operand) -> NDArray:
+    """A gradient as it lay when the pass was recorded; zeros where there is none."""
+    if gradient is not None and gradient.layout == seed.layout and gradient.flat.kernels is seed.kernels:
+        return gradient
+    fitted = empty_of(seed.kernels, seed.layout)
+    if gradient is None:
+        seed.kernels["fill"](fitted, value=0.0)
+    else:
+        seed.kernels["copy"](fitted, gradient)
+    return fitted
