@@ -10,6 +10,7 @@ from lamina_flatarray.instruments import count_ops
 from lamina_flatarray.twins import compiled
 from lamina_tensor import linalg as LINALG
 from lamina_tensor.transforms.func import grad
+from lamina_tensor.transforms.function import Function
 from lamina_tensor.transforms.mapping.vmap import vmap
 
 frames = pytest.importorskip("lamina_testkit.frames", reason="frames are counted by the kit").frames
@@ -265,3 +266,83 @@ def test_threads_repeat_each_their_own_calls():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def chained(x, y, n):
+    for _ in range(n):
+        x = (x * y + y).tanh()
+    return x.sum()
+
+
+def test_a_backward_pass_runs_no_python_for_each_node():
+    x, y = (lt.arange(12.0, requires_grad=True) for _ in range(2))
+    for _ in range(6):
+        chained(x, y, 8).backward()
+    entered = []
+    for n in (2, 8):
+        loss = chained(x, lt.ones(12), n)
+        entered.append(frames(lambda loss=loss: loss.backward(retain_graph=True)))
+    assert entered[0] == entered[1]
+
+
+def test_gradients_from_plans_are_those_of_rules():
+    """Also where nodes with hooks, with several results, and with a gradient that is added within another, come between."""
+    seen = []
+
+    def loss(x, w):
+        a = (x @ w).relu()
+        a.register_hook(lambda g: seen.append(g) or g * 2)
+        values, _ = a.sort(1)
+        first, *rest = values.unbind(1)
+        return (first * values[:, 0]).sum() + sum((part / (part.abs() + 1)).sum() for part in rest) + (w * x.mean()).exp().mean()
+
+    gradients = []
+    for _ in range(5):
+        lt.manual_seed(3)
+        x, w = lt.randn(4, 6, requires_grad=True), lt.randn(6, 5, requires_grad=True)
+        loss(x, w).backward()
+        gradients.append((x.grad, w.grad, seen.pop()))
+    for of_a_pass in gradients[1:]:
+        assert all(lt.equal(mine, first) for mine, first in zip(of_a_pass, gradients[0], strict=True))
+
+
+def test_a_plan_of_a_rule_is_one_for_its_layouts():
+    for shape in ((3, 4), (1, 4), (3, 1), (4,)):
+        for _ in range(3):
+            x, y = lt.ones(3, 4).requires_grad_(), lt.full(shape, 2.0).requires_grad_()
+            (x * y).sum().backward()
+            assert x.grad.tolist() == [[2.0] * 4] * 3
+            assert y.grad.shape == lt.Size(shape)
+            assert y.grad.sum().item() == 12
+
+
+def test_errors_of_passes_name_the_node():
+    x = lt.ones(3, requires_grad=True)
+    for _ in range(4):
+        y = x.exp()
+        loss = (y * 2).sum()
+        with lt.no_grad():
+            y.add_(1)
+        with pytest.raises(RuntimeError, match="modified by an inplace operation") as caught:
+            loss.backward()
+        assert any("ExpBackward0" in note for note in caught.value.__notes__)
+        loss = (x.exp() * 2).sum()
+        loss.backward()
+        with pytest.raises(RuntimeError, match="second time"):
+            loss.backward()
+
+
+def test_an_error_in_a_gradient_names_the_node():
+    class Failing(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            raise ValueError("no gradient today")
+
+    x = lt.ones(3, requires_grad=True)
+    with pytest.raises(ValueError, match="no gradient today") as caught:
+        (Failing.apply(x * 3) * 2).sum().backward()
+    assert any("FailingBackward" in note for note in caught.value.__notes__)

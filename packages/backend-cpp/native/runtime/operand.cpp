@@ -124,6 +124,7 @@ bool glance(PyObject* operand, Glance& seen) {
         }
     }
     auto* block = reinterpret_cast<Memory*>(memory);
+    seen.memory = memory;
     seen.start = block->data + begin;
     seen.nbytes = block->nbytes - begin;
     seen.code = int(code);

@@ -79,7 +79,7 @@ bool is_operand(PyObject* object);
 // What the quickest path needs of an operand: no reference is held, so nothing may run in between that frees it, and no
 // other thread: there is no such path without the GIL.
 struct Glance {
-    PyObject* packed;
+    PyObject *packed, *memory;
     char* start;     // of the flat array
     int64_t nbytes;  // from there to the end of memory
     int code;

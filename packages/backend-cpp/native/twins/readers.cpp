@@ -57,15 +57,12 @@ PyObject* list(const Geometry& g, int dim, const char* at, int code) {
     return made;
 }
 
-// All items. Lists may set off the garbage collector, and so any code: the view holds what is read.
-PyObject* lists(PyObject* array) {
-    try {
-        View view;
-        view.read(array, false, "tolist");
-        return list(view.g, 0, view.data, view.code);
-    } catch (const PythonError&) {
-        return nullptr;
-    }
+// All items. Lists may set off the garbage collector, and so any code: the memory is held.
+PyObject* lists(const Glance& seen, const Geometry& g) {
+    PyObject* memory = Py_NewRef(seen.memory);
+    PyObject* all = list(g, 0, seen.start + g.offset * kItemSize[seen.code], seen.code);
+    Py_DECREF(memory);
+    return all;
 }
 
 PyObject* read(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
@@ -75,7 +72,7 @@ PyObject* read(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
     if (PyVectorcall_NARGS(flags) != 1 || names != nullptr || !glance(arguments[0], seen) || !readable(seen.code) ||
         !measure(seen.packed, g) || g.low < 0 || (g.size > 0 && (g.high + 1) * kItemSize[seen.code] > seen.nbytes))
         return PyObject_Vectorcall(reader->plain, arguments, flags, names);
-    if (reader->nested) return lists(arguments[0]);
+    if (reader->nested) return lists(seen, g);
     if (g.size != 1) return PyObject_Vectorcall(reader->plain, arguments, flags, names);
     return number(seen.start + g.offset * kItemSize[seen.code], seen.code);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
+from lamina_ndarray.creation.constructors import dense
 
 from ...autograd.recording import array_of
 from ...devices.memory_formats import strided
@@ -69,7 +70,7 @@ def empty(
     if out is not None and dtype is None:
         dtype = out.dtype
     if memory_format is None:
-        array = nd.empty(shape, dtype=dtype, device=device)
+        array = dense("empty", shape, dtype, device)
     else:
         order = order_in_memory("empty", memory_format)
         array = nd.empty(shape, dtype=dtype, device=device, memory_format=order)
