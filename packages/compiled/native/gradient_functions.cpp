@@ -54,6 +54,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
 }
 
 void deallocate(PyObject* object) {
+    PyObject_GC_UnTrack(object);
     delete reinterpret_cast<GradientFunction*>(object)->plans;
     Owning<GradientFunction, &GradientFunction::function>::deallocate(object);
 }
