@@ -45,7 +45,7 @@ class BackwardProgram:
         storages: the memory that they meet.
         roles: what each storage is to them, but for the gradients that they begin with and give.
         given: how many memories are given before those of the gradients.
-        compile: makes a program of calls and roles.
+        program_of: makes a program of calls and roles.
 
     Attributes:
         program: the program.
@@ -54,7 +54,7 @@ class BackwardProgram:
 
     def __init__(
         self, one: Pass, calls: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role], given: int,
-        compile: Callable[[Sequence[Call], Sequence[Role]], Program],
+        program_of: Callable[[Sequence[Call], Sequence[Role]], Program],
     ) -> None:  # fmt: skip
         own = list(roles)
         for i, seed in enumerate(one.seeds):
@@ -64,7 +64,7 @@ class BackwardProgram:
         made = list(dict.fromkeys(x.storage for x in gradients if own[x.storage][0] == SCRATCH))
         for i, number in enumerate(made):
             own[number] = (KEPT, i)
-        self.program = compile(calls, own)
+        self.program = program_of(calls, own)
         self.there = [seed is not None for seed in one.seeds]
         self._seeds = one.seeds
         lie = [x.storage for x in gradients]

@@ -134,10 +134,10 @@ class Compiled:
             calls += [again.pop(x.storage) for x in operands_in(call.inputs, call.params) if x.storage in again]
             calls.append(call)
 
-        def compile(calls: Sequence[Call], roles: Sequence[Role]) -> Program:
+        def program_of(calls: Sequence[Call], roles: Sequence[Role]) -> Program:
             return Program(calls, storages, roles, self._arena, self._effect, self._make_late)
 
-        return BackwardProgram(one, calls, storages, own, self._count + len(kept), compile)
+        return BackwardProgram(one, calls, storages, own, self._count + len(kept), program_of)
 
     def plainly(self, recording: Recording, kinds: list[Kind], flags: int) -> PlainCall | None:
         """Return what calls like the recorded one depend on and run; None where that is more than a plain call has.
