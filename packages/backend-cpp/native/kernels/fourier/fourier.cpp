@@ -55,11 +55,13 @@ struct Rows {
     void put(int d, int64_t n, int64_t x, int64_t out) { shape[d] = n, from[d] = x, to[d] = out; }
 };
 
-// As `share`, which costs something for each task.
+// Calls task(i, slot) for every i below n, for neighbours on one thread: in its cache is what it wrote of them in the last call.
 template <class F>
 void share_out(int64_t n, int64_t slots, const F& task) {
-    if (slots > 1) return share(n, slots, task);
-    for (int64_t i = 0; i < n; ++i) task(i, 0);
+    const int64_t grain = (n + slots - 1) / slots;
+    parallel(n, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) task(i, begin / grain);
+    });
 }
 
 struct Transforming {
@@ -83,7 +85,7 @@ struct Transforming {
         const bool along = (x_step != 1 || out_step != 1) && inner_neighbours() && 4 * inner >= lanes;  // no tile has ends of two lines
         const int64_t line = along ? inner : rows.count, tiles_of_line = (line + lanes - 1) / lanes;
         const int64_t tiles = rows.count / line * tiles_of_line;
-        const int64_t own = aligned(vectors(4 * size_of(*task.plan) + 4)), work = rows.count * task.n * 8;
+        const int64_t own = aligned(vectors(4 * size_of(*task.plan) + 4)), work = rows.count * task.n * 2;
         const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(num_threads(), tiles);
         const bool one_line = along || rows.ndim <= 1;
         const int64_t from_next = rows.ndim > 0 ? rows.from[rows.ndim - 1] : 0, to_next = rows.ndim > 0 ? rows.to[rows.ndim - 1] : 0;
@@ -123,7 +125,7 @@ struct Transforming {
     }
     int64_t own_bytes(const FourierPlan& plan) const {
         const FourierPlan& split = plan.longer ? *plan.longer : plan;
-        return aligned(vectors(4 * std::max(size_of(*split.down), size_of(*split.across)) + 8));
+        return aligned(vectors(2 * split.down->n));
     }
 
     void matrix(const FourierPlan& plan, const char* from, char* to, bool swapped, double scale, const Bench& bench) const {
@@ -135,8 +137,8 @@ struct Transforming {
         divided(plan.across_vectors, [&](char* scratch, int64_t begin, int64_t end) {
             loops_of->columns[type](plan, from, swapped, bench.matrix, scratch, begin, end);
         });
-        divided(plan.down_vectors, [&](char* scratch, int64_t begin, int64_t end) {
-            loops_of->rows[type](plan, bench.matrix, to, swapped, scale, scratch, begin, end);
+        divided(plan.down_vectors, [&](char*, int64_t begin, int64_t end) {
+            loops_of->rows[type](plan, bench.matrix, to, swapped, scale, begin, end);
         });
     }
 
@@ -221,7 +223,7 @@ bool run_fourier(const Kernel& kernel, const Call& call) {
     const Transforming transforming = {task, out, x, rows, type, lanes, x_step, out_step, is_double ? 8 : 4};
     // Rows side by side are read along their neighbours; a few rows, or long ones, alone.
     const bool beside = transforming.inner_neighbours() && 2 * rows.inner() >= lanes && (x_step != 1 || out_step != 1);
-    const FourierWay way = size < 64 || beside || (size < 256 && 2 * rows.count >= lanes) ? kTogether : kApart;
+    const FourierWay way = size < 64 || beside || (size < 512 && 2 * rows.count >= lanes) ? kTogether : kApart;
     const auto plan = fourier_plan(size, is_double, way, task.packed, lanes);
     task.plan = plan.get();
     way == kTogether ? transforming.together() : transforming.apart();

@@ -10,7 +10,7 @@ namespace lamina {
 constexpr int kMostLanes = 16;  // of any instruction set's vectors
 constexpr int64_t kLargestRadix = 61;
 
-// One pass over all items: `groups` butterflies of `radix` items that lie groups * stride apart, `stride` times.
+// One pass over all items: `groups` times `stride` butterflies of `radix` items that lie `stride` apart.
 struct FourierPass {
     int64_t radix, groups, stride;
     int64_t turns;   // where its roots of unity begin, in complex numbers: (radix - 1) for each group
@@ -21,6 +21,7 @@ struct FourierPass {
 struct FourierPlan {
     int64_t n = 0;
     std::vector<FourierPass> passes;
+    std::vector<int64_t> places;  // of the items, before the first pass
     std::vector<char> turns;
     // Of a length with a great prime factor: a convolution with a chirp, by transforms of a longer one.
     std::unique_ptr<FourierPlan> longer;
@@ -71,9 +72,9 @@ struct FourierLoops {  // float32, float64
     // A tile of rows; scratch for 4 + 4 n vectors, n being the length of the plan or the longer one.
     void (*tile[2])(const FourierTask&, const FourierTile&, char* scratch);
     // Of one row of adjacent complex numbers: vectors of columns begin ... end - 1, to rows in vectors; then of these, to the result.
-    // Scratch for 4 n vectors of the columns or rows.
+    // Scratch for 2 n vectors of the columns.
     void (*columns[2])(const FourierPlan&, const char* x, bool swapped, char* rows, char* scratch, int64_t begin, int64_t end);
-    void (*rows[2])(const FourierPlan&, char* rows, char* out, bool swapped, double scale, char* scratch, int64_t begin, int64_t end);
+    void (*rows[2])(const FourierPlan&, char* rows, char* out, bool swapped, double scale, int64_t begin, int64_t end);
     // Steps of the convolution: x times the chirp with zeros behind, spectra multiplied, the result times the chirp.
     void (*chirped[2])(const FourierPlan&, const char* x, bool swapped, char* to);
     void (*filtered[2])(const FourierPlan&, char* spectrum);

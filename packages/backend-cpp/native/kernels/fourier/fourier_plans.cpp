@@ -106,14 +106,26 @@ int64_t length_of_convolution(int64_t n, FourierWay way) {
     return best;
 }
 
+// The number that has the digits of i in reverse, by radices from `first` on.
+int64_t mirrored(int64_t i, const std::vector<int64_t>& radices, size_t first) {
+    int64_t found = 0;
+    for (size_t at = first; at < radices.size(); ++at) {
+        found = found * radices[at] + i % radices[at];
+        i /= radices[at];
+    }
+    return found;
+}
+
 void add_passes(FourierPlan& plan, bool is_double) {
     const std::vector<int64_t> radices = radices_of(plan.n);
+    plan.places.resize(size_t(plan.n));
+    for (int64_t i = 0; i < plan.n; ++i) plan.places[size_t(mirrored(i, radices, 0))] = i;
     int64_t rest = plan.n, stride = 1, at = 0;
     Table turns(is_double, 2 * plan.n + 16);
     for (const int64_t radix : radices) {
         FourierPass pass = {radix, rest / radix, stride, at, 0};
         for (int64_t group = 0; group < pass.groups; ++group)
-            for (int64_t j = 1; j < radix; ++j) turns.add(root(group * j, rest));
+            for (int64_t j = 1, turn = mirrored(group, radices, plan.passes.size() + 1); j < radix; ++j) turns.add(root(turn * j, rest));
         at += pass.groups * (radix - 1);
         pass.circle = at;
         if (radix > 5 && radix % 2 == 1) {
@@ -159,6 +171,7 @@ std::unique_ptr<FourierPlan> made(int64_t n, bool is_double, FourierWay way, int
 void add_chirp(FourierPlan& plan, bool is_double, FourierWay way, int lanes) {
     const int64_t n = plan.n, size = length_of_convolution(n, way);
     plan.longer = made(size, is_double, way, lanes);
+    plan.places = plan.longer->places;
     std::vector<std::complex<double>> mirrored(static_cast<size_t>(size));
     Table chirp(is_double, 2 * n), response(is_double, 2 * size);
     for (int64_t j = 0, square = 0; j < n; square = (square + 2 * j + 1) % (2 * n), ++j) {
@@ -208,7 +221,7 @@ std::unique_ptr<FourierPlan> made(int64_t n, bool is_double, FourierWay way, int
 }
 
 size_t bytes_of(const FourierPlan& plan) {
-    size_t bytes = sizeof plan + plan.passes.size() * sizeof(FourierPass);
+    size_t bytes = sizeof plan + plan.passes.size() * sizeof(FourierPass) + plan.places.size() * sizeof(int64_t);
     for (const auto* table : {&plan.turns, &plan.chirp, &plan.response, &plan.near, &plan.far, &plan.halves}) bytes += table->size();
     for (const auto* part : {&plan.longer, &plan.down, &plan.across})
         if (*part) bytes += bytes_of(**part);

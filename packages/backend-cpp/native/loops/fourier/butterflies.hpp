@@ -1,7 +1,8 @@
 // Fourier transforms of as many rows as a vector has lanes, pass by pass.
 //
-// Stockham's order, in which no pass exchanges items in place and the last leaves them sorted: Van Loan, Computational Frameworks
-// for the Fast Fourier Transform, 1992, section 1.7. Each number is two vectors, of real and of imaginary parts.
+// Each pass is in place: items are brought in the order of their mirrored digits, which whoever reads them does on the way, and the
+// last pass leaves them sorted. So all fits into the first cache: Van Loan, Computational Frameworks for the Fast Fourier Transform,
+// 1992, section 1.6. Each number is two vectors, of real and of imaginary parts.
 #pragma once
 
 #include "kernels/fourier/fourier.hpp"
@@ -138,45 +139,44 @@ struct Butterfly<16> {
     }
 };
 
-// One butterfly, from numbers that lie `x_apart` from each other to some that lie `y_apart`.
+// One butterfly of numbers that lie `apart` from each other.
 template <int R, bool kTurn, class T>
-[[gnu::always_inline]] inline void butterfly(const Vec<T>* x, int64_t x_apart, Vec<T>* y, int64_t y_apart, const T* turns) {
+[[gnu::always_inline]] inline void butterfly(Vec<T>* x, int64_t apart, const T* turns) {
     Complexes<T> v[R];
 #pragma GCC unroll 16
-    for (int k = 0; k < R; ++k) v[k] = number_at<T>(x, k * x_apart);
+    for (int k = 0; k < R; ++k) v[k] = number_at<T>(x, k * apart);
     Butterfly<R>::run(v);
-    put_at(y, 0, v[0]);
+    put_at(x, 0, v[0]);
 #pragma GCC unroll 16
-    for (int k = 1; k < R; ++k) put_at(y, k * y_apart, kTurn ? turned(v[k], turns[2 * k - 2], turns[2 * k - 1]) : v[k]);
+    for (int k = 1; k < R; ++k) put_at(x, k * apart, kTurn ? turned(v[k], turns[2 * k - 2], turns[2 * k - 1]) : v[k]);
 }
 
 template <int R, class T>
-[[gnu::noinline]] void run_pass(const FourierPass& pass, const T* turns, const Vec<T>* x, Vec<T>* y) {
-    const int64_t s = pass.stride, apart = s * pass.groups;
-    for (int64_t q = 0; q < s; ++q) butterfly<R, false, T>(x + 2 * q, apart, y + 2 * q, s, nullptr);
+[[gnu::noinline]] void run_pass(const FourierPass& pass, const T* turns, Vec<T>* x) {
+    const int64_t s = pass.stride;
+    for (int64_t q = 0; q < s; ++q) butterfly<R, false, T>(x + 2 * q, s, nullptr);
     for (int64_t group = 1; group < pass.groups; ++group)
-        for (int64_t q = 0; q < s; ++q)
-            butterfly<R, true, T>(x + 2 * (group * s + q), apart, y + 2 * (group * s * R + q), s, turns + group * 2 * (R - 1));
+        for (int64_t q = 0; q < s; ++q) butterfly<R, true, T>(x + 2 * (group * s * R + q), s, turns + group * 2 * (R - 1));
 }
 
 // Of an odd radix: sums and differences of what lies opposite, times cosines and sines.
 template <class T>
-[[gnu::noinline]] void run_odd_pass(const FourierPass& pass, const T* turns, const T* circle, const Vec<T>* x, Vec<T>* y) {
-    const int64_t s = pass.stride, apart = s * pass.groups, radix = pass.radix;
+[[gnu::noinline]] void run_odd_pass(const FourierPass& pass, const T* turns, const T* circle, Vec<T>* x) {
+    const int64_t s = pass.stride, radix = pass.radix;
     const int half = int(radix / 2);
     const T *cosines = circle, *sines = circle + half * half;
     Complexes<T> sums[kLargestRadix / 2], differences[kLargestRadix / 2];
-    for (int64_t group = 0; group < pass.groups; ++group, turns += 2 * (radix - 1), x += 2 * s, y += 2 * s * radix)
+    for (int64_t group = 0; group < pass.groups; ++group, turns += 2 * (radix - 1), x += 2 * s * radix)
         for (int64_t q = 0; q < s; ++q) {
             const Complexes<T> first = number_at<T>(x, q);
             Complexes<T> all = first;
             for (int k = 0; k < half; ++k) {
-                const Complexes<T> a = number_at<T>(x, q + (k + 1) * apart), b = number_at<T>(x, q + (radix - 1 - k) * apart);
+                const Complexes<T> a = number_at<T>(x, q + (k + 1) * s), b = number_at<T>(x, q + (radix - 1 - k) * s);
                 sums[k] = a + b;
                 differences[k] = a - b;
                 all = all + sums[k];
             }
-            put_at(y, q, all);
+            put_at(x, q, all);
             for (int j = 0; j < half; ++j) {
                 Complexes<T> even = first, odd{};
                 for (int k = 0; k < half; ++k) {
@@ -184,52 +184,50 @@ template <class T>
                     odd = odd + times(differences[k], sines[j * half + k]);
                 }
                 const T *near = turns + 2 * j, *far = turns + 2 * (radix - 2 - j);
-                put_at(y, q + (j + 1) * s, turned(minus_i(even, odd), near[0], near[1]));
-                put_at(y, q + (radix - 1 - j) * s, turned(plus_i(even, odd), far[0], far[1]));
+                put_at(x, q + (j + 1) * s, turned(minus_i(even, odd), near[0], near[1]));
+                put_at(x, q + (radix - 1 - j) * s, turned(plus_i(even, odd), far[0], far[1]));
             }
         }
 }
 
-// All passes, from one place to the other and back; gives the one that holds the result.
 template <class T>
-Vec<T>* run_passes(const FourierPlan& plan, Vec<T>* x, Vec<T>* y) {
+void run_passes(const FourierPlan& plan, Vec<T>* x) {
     const T* table = plan.of<T>(plan.turns);
     for (const FourierPass& pass : plan.passes) {
         const T* turns = table + 2 * pass.turns;
         switch (pass.radix) {
-            case 2: run_pass<2, T>(pass, turns, x, y); break;
-            case 3: run_pass<3, T>(pass, turns, x, y); break;
-            case 4: run_pass<4, T>(pass, turns, x, y); break;
-            case 5: run_pass<5, T>(pass, turns, x, y); break;
-            case 8: run_pass<8, T>(pass, turns, x, y); break;
-            case 16: run_pass<16, T>(pass, turns, x, y); break;
-            default: run_odd_pass<T>(pass, turns, table + 2 * pass.circle, x, y);
+            case 2: run_pass<2, T>(pass, turns, x); break;
+            case 3: run_pass<3, T>(pass, turns, x); break;
+            case 4: run_pass<4, T>(pass, turns, x); break;
+            case 5: run_pass<5, T>(pass, turns, x); break;
+            case 8: run_pass<8, T>(pass, turns, x); break;
+            case 16: run_pass<16, T>(pass, turns, x); break;
+            default: run_odd_pass<T>(pass, turns, table + 2 * pass.circle, x);
         }
-        Vec<T>* last = x;
-        x = y;
-        y = last;
     }
-    return x;
 }
 
-// The transform of x, in x or y; both have scratch for the longer length, if there is one. Bluestein, "A linear filtering approach to
-// the computation of the discrete Fourier transform", 1970: with j k = (j**2 + k**2 - (k - j)**2) / 2 it is a convolution.
+// The transform of x, whose items lie at the plan's places: in x, or in y, which is wanted where there is a longer length, whose
+// scratch both have then. Bluestein, "A linear filtering approach to the computation of the discrete Fourier transform", 1970: with
+// j k = (j**2 + k**2 - (k - j)**2) / 2 it is a convolution.
 template <class T>
 Vec<T>* transform_lanes(const FourierPlan& plan, Vec<T>* x, Vec<T>* y) {
-    if (plan.longer == nullptr) return run_passes<T>(plan, x, y);
-    const int64_t n = plan.n, size = plan.longer->n;
-    const T *chirp = plan.of<T>(plan.chirp), *response = plan.of<T>(plan.response);
-    for (int64_t j = 0; j < n; ++j) put_at(x, j, turned(number_at<T>(x, j), chirp[2 * j], chirp[2 * j + 1]));
-    for (int64_t j = 2 * n; j < 2 * size; ++j) x[j] = Vec<T>{};
-    Vec<T>* spectrum = run_passes<T>(*plan.longer, x, y);
-    for (int64_t j = 0; j < size; ++j) {  // real and imaginary parts exchanged: the next transform is the inverse
-        const Complexes<T> found = turned(number_at<T>(spectrum, j), response[2 * j], response[2 * j + 1]);
-        put_at(spectrum, j, Complexes<T>{found.im, found.re});
+    if (plan.longer == nullptr) {
+        run_passes<T>(plan, x);
+        return x;
     }
-    Vec<T>* result = run_passes<T>(*plan.longer, spectrum, spectrum == x ? y : x);
-    for (int64_t j = 0; j < n; ++j)
-        put_at(result, j, turned(Complexes<T>{result[2 * j + 1], result[2 * j]}, chirp[2 * j], chirp[2 * j + 1]));
-    return result;
+    const int64_t n = plan.n, size = plan.longer->n, *place = plan.places.data();
+    const T *chirp = plan.of<T>(plan.chirp), *response = plan.of<T>(plan.response);
+    for (int64_t j = 0; j < n; ++j) put_at(x, place[j], turned(number_at<T>(x, place[j]), chirp[2 * j], chirp[2 * j + 1]));
+    for (int64_t j = n; j < size; ++j) put_at(x, place[j], Complexes<T>{});
+    run_passes<T>(*plan.longer, x);
+    for (int64_t j = 0; j < size; ++j) {  // real and imaginary parts exchanged: the next transform is the inverse
+        const Complexes<T> found = turned(number_at<T>(x, j), response[2 * j], response[2 * j + 1]);
+        put_at(y, place[j], Complexes<T>{found.im, found.re});
+    }
+    run_passes<T>(*plan.longer, y);
+    for (int64_t j = 0; j < n; ++j) put_at(y, j, turned(Complexes<T>{y[2 * j + 1], y[2 * j]}, chirp[2 * j], chirp[2 * j + 1]));
+    return y;
 }
 
 }  // namespace lamina::LAMINA_ISA

@@ -11,31 +11,44 @@
 namespace lamina::LAMINA_ISA {
 namespace {
 
-// n items of all rows, in `parts` vectors an item.
+// n items of all rows, in `parts` vectors an item; vector i goes to where(i).
 template <class T>
 struct Reader {
     const FourierTile& tile;
-    const int parts, flip;
+    const int parts;
     const T* rows[kLanes<T>];
 
-    Reader(const FourierTile& t, int p, int f) : tile(t), parts(p), flip(f) {
+    Reader(const FourierTile& t, int p) : tile(t), parts(p) {
         for (int l = 0; l < kLanes<T>; ++l) rows[l] = reinterpret_cast<const T*>(t.from[l]);
     }
 
-    void operator()(int64_t n, Vec<T>* to) const {
-        if (tile.from_step == 1) return load_rows<T>(rows, n * parts, to, flip);
+    template <class Where>
+    void operator()(int64_t n, Vec<T>* to, const Where& where) const {
+        if (tile.from_step == 1) return load_rows<T>(rows, n * parts, to, where);
         const int64_t step = tile.from_step * parts;
         for (int64_t i = 0; i < n; ++i) {
             const int64_t at = i * step;
             if (!tile.from_neighbours)
                 for (int part = 0; part < parts; ++part)
-                    for (int l = 0; l < kLanes<T>; ++l) to[(i * parts + part) ^ flip][l] = rows[l][at + part];
+                    for (int l = 0; l < kLanes<T>; ++l) to[where(i * parts + part)][l] = rows[l][at + part];
             else if (parts == 2)
-                load_pairs<T>(rows[0] + at, tile.count, to + 2 * i, flip);
+                load_pairs<T>(rows[0] + at, tile.count, to[where(2 * i)], to[where(2 * i + 1)]);
             else
-                to[i] = load_up_to<T>(rows[0] + at, tile.count);
+                to[where(i)] = load_up_to<T>(rows[0] + at, tile.count);
         }
     }
+};
+
+// Where vectors of numbers go: as they come, or to the places of a plan, with parts exchanged if asked.
+struct InOrder {
+    int64_t operator()(int64_t i) const { return i; }
+};
+struct ToPlaces {
+    const int64_t* places;
+    int flip;
+
+    ToPlaces(const FourierPlan& plan, bool swapped) : places(plan.places.data()), flip(swapped) {}
+    int64_t operator()(int64_t i) const { return 2 * places[i >> 1] + ((i & 1) ^ flip); }
 };
 
 template <class T>
@@ -86,13 +99,14 @@ inline Halves<V> part_halves(V xr, V xi, V yr, V yi, W wr, W wi) {
 }
 
 template <class T>
-void join_lanes(const FourierPlan& plan, const Vec<T>* z, Vec<T>* x) {
+void join_lanes(const FourierPlan& plan, Vec<T>* x) {
     const int64_t h = plan.n;
     const T* w = plan.of<T>(plan.halves);
-    put_at(x, 0, Complexes<T>{(z[0] + z[1]) * T(2), Vec<T>{}});
-    put_at(x, h, Complexes<T>{(z[0] - z[1]) * T(2), Vec<T>{}});
+    const Complexes<T> first = number_at<T>(x, 0);
+    put_at(x, 0, Complexes<T>{(first.re + first.im) * T(2), Vec<T>{}});
+    put_at(x, h, Complexes<T>{(first.re - first.im) * T(2), Vec<T>{}});
     for (int64_t k = 1; k <= h - k; ++k) {
-        const Complexes<T> a = number_at<T>(z, k), b = number_at<T>(z, h - k);
+        const Complexes<T> a = number_at<T>(x, k), b = number_at<T>(x, h - k);
         const auto v = join_halves(a.re, a.im, b.re, b.im, w[2 * k], w[2 * k + 1]);
         put_at(x, h - k, Complexes<T>{v.mirrored_re, v.mirrored_im});
         put_at(x, k, Complexes<T>{v.re, v.im});
@@ -101,47 +115,47 @@ void join_lanes(const FourierPlan& plan, const Vec<T>* z, Vec<T>* x) {
 
 template <class T>
 void part_lanes(const FourierPlan& plan, const Vec<T>* x, Vec<T>* z) {  // with real and imaginary parts exchanged
-    const int64_t h = plan.n;
+    const int64_t h = plan.n, *place = plan.places.data();
     const T* w = plan.of<T>(plan.halves);
-    put_at(z, 0, Complexes<T>{x[0] - x[2 * h], x[0] + x[2 * h]});
+    put_at(z, place[0], Complexes<T>{x[0] - x[2 * h], x[0] + x[2 * h]});
     for (int64_t k = 1; k <= h - k; ++k) {
         const Complexes<T> a = number_at<T>(x, k), b = number_at<T>(x, h - k);
         const auto v = part_halves(a.re, a.im, b.re, b.im, w[2 * k], w[2 * k + 1]);
-        put_at(z, h - k, Complexes<T>{v.mirrored_im, v.mirrored_re});
-        put_at(z, k, Complexes<T>{v.im, v.re});
+        put_at(z, place[h - k], Complexes<T>{v.mirrored_im, v.mirrored_re});
+        put_at(z, place[k], Complexes<T>{v.im, v.re});
     }
 }
 
 template <class T>
 void transform_tile(const FourierTask& task, const FourierTile& tile, char* scratch) {
     const FourierPlan& plan = *task.plan;
-    const int64_t n = task.n, size = 2 * (plan.longer ? plan.longer->n : plan.n) + 2;
+    const int64_t n = task.n, *place = plan.places.data(), size = 2 * (plan.longer ? plan.longer->n : plan.n) + 2;
     Vec<T>*a = reinterpret_cast<Vec<T>*>(scratch), *b = a + size;
     const T scale = T(task.scale);
     if (task.kind == kComplexToComplex) {
-        Reader<T>(tile, 2, task.inverse)(n, a);
+        Reader<T>(tile, 2)(n, a, ToPlaces(plan, task.inverse));
         return Writer<T>(tile, 2, task.inverse, scale)(n, transform_lanes<T>(plan, a, b));
     }
     if (task.kind == kRealToComplex && task.packed) {
-        Reader<T>(tile, 1, 0)(n, a);
-        Vec<T>*z = transform_lanes<T>(plan, a, b), *x = z == a ? b : a;
-        join_lanes<T>(plan, z, x);
-        return Writer<T>(tile, 2, 0, scale * T(0.5))(n / 2 + 1, x);
+        Reader<T>(tile, 1)(n, a, ToPlaces(plan, false));
+        Vec<T>* z = transform_lanes<T>(plan, a, b);
+        join_lanes<T>(plan, z);
+        return Writer<T>(tile, 2, 0, scale * T(0.5))(n / 2 + 1, z);
     }
     if (task.kind == kRealToComplex) {
-        Reader<T>(tile, 1, 0)(n, b);
-        for (int64_t i = 0; i < n; ++i) put_at(a, i, Complexes<T>{b[i], Vec<T>{}});
+        Reader<T>(tile, 1)(n, b, InOrder());
+        for (int64_t i = 0; i < n; ++i) put_at(a, place[i], Complexes<T>{b[i], Vec<T>{}});
         return Writer<T>(tile, 2, 0, scale)(n / 2 + 1, transform_lanes<T>(plan, a, b));
     }
-    Reader<T>(tile, 2, 0)(n / 2 + 1, b);
+    Reader<T>(tile, 2)(n / 2 + 1, b, InOrder());
     if (task.packed) {
         part_lanes<T>(plan, b, a);
         return Writer<T>(tile, 1, 1, scale)(n, transform_lanes<T>(plan, a, b));
     }
-    put_at(a, 0, Complexes<T>{Vec<T>{}, b[0]});
+    put_at(a, place[0], Complexes<T>{Vec<T>{}, b[0]});
     for (int64_t k = 1; k < n - k; ++k) {
-        put_at(a, k, Complexes<T>{b[2 * k + 1], b[2 * k]});
-        put_at(a, n - k, Complexes<T>{-b[2 * k + 1], b[2 * k]});
+        put_at(a, place[k], Complexes<T>{b[2 * k + 1], b[2 * k]});
+        put_at(a, place[n - k], Complexes<T>{-b[2 * k + 1], b[2 * k]});
     }
     Vec<T>* z = transform_lanes<T>(plan, a, b);
     for (int64_t i = 0; i < n; ++i) z[i] = z[2 * i + 1];
@@ -151,62 +165,49 @@ void transform_tile(const FourierTask& task, const FourierTile& tile, char* scra
 template <class T>
 void transform_columns(const FourierPlan& plan, const char* data, bool swapped, char* to, char* scratch, int64_t begin, int64_t end) {
     constexpr int L = kLanes<T>;
-    const int64_t down = plan.down->n, across = plan.across->n, padded = (across + L - 1) / L * L;
-    const int64_t size = 2 * (plan.down->longer ? plan.down->longer->n : down) + 2;
-    constexpr int B = kBlock<T>;
-    Vec<T>*a = reinterpret_cast<Vec<T>*>(scratch), *b = a + size;
+    const int64_t down = plan.down->n, across = plan.across->n, padded = (across + L - 1) / L * L, *place = plan.across->places.data();
+    const ToPlaces where(*plan.down, swapped);
+    Vec<T>*a = reinterpret_cast<Vec<T>*>(scratch), *out = reinterpret_cast<Vec<T>*>(to);
     const T *x = reinterpret_cast<const T*>(data), *near = plan.of<T>(plan.near), *far = plan.of<T>(plan.far);
     for (int64_t v = begin; v < end; ++v) {
         const int64_t first = v * L;
         const int count = int(across - first < L ? across - first : L);
-        for (int64_t i = 0; i < down; ++i) load_pairs<T>(x + 2 * (i * across + first), count, a + 2 * i, swapped);
-        Vec<T>* found = transform_lanes<T>(*plan.down, a, b);
+        for (int64_t i = 0; i < down; ++i)
+            load_pairs<T>(x + 2 * (i * across + first), count, a[where(2 * i)], a[where(2 * i + 1)]);
+        run_passes<T>(*plan.down, a);
         const auto turn = [&](int64_t k) {
             if (k >= down) return Complexes<T>{};
             const T* step = near + 2 * L * (plan.whole ? v * down + k : k);
             Complexes<T> w = {load<T>(step), load<T>(step + L)};
             if (!plan.whole) w = turned(w, far[2 * (v * down + k)], far[2 * (v * down + k) + 1]);
-            return turned(number_at<T>(found, k), w.re, w.im);
+            return turned(number_at<T>(a, k), w.re, w.im);
         };
-        // To vectors of L rows, real and imaginary parts by turns: rows and columns exchanged.
-        for (int64_t k = 0; k < (down + L - 1) / L * L; k += B) {
-            Vec<T> re[B], im[B];
-#pragma GCC unroll 4
-            for (int i = 0; i < B; ++i) {
+        // To vectors of L rows: rows and columns exchanged.
+        for (int64_t k = 0; k < down; k += L) {
+            Vec<T> re[L], im[L];
+            for (int i = 0; i < L; ++i) {
                 const Complexes<T> z = turn(k + i);
                 re[i] = z.re;
                 im[i] = z.im;
             }
-            turn_blocks<T>(re);
-            turn_blocks<T>(im);
-            T *rows[L], *start = reinterpret_cast<T*>(to) + (k / L * padded + first) * 2 * L + k % L;
-#pragma GCC unroll 16
-            for (int l = 0; l < L; ++l) rows[l] = start + 2 * L * l;
-#pragma GCC unroll 4
-            for (int i = 0; i < B; ++i) {
-                scatter_blocks<T>(rows + i, 0, re[i]);
-                scatter_blocks<T>(rows + i, L, im[i]);
-            }
+            turn_tile<T>(re);
+            turn_tile<T>(im);
+            for (int l = 0; l < count; ++l) put_at(out, k / L * padded + place[first + l], Complexes<T>{re[l], im[l]});
         }
     }
 }
 
 template <class T>
-void transform_rows(const FourierPlan& plan, char* rows, char* to, bool swapped, double scale, char* scratch, int64_t begin, int64_t end) {
+void transform_rows(const FourierPlan& plan, char* rows, char* to, bool swapped, double scale, int64_t begin, int64_t end) {
     constexpr int L = kLanes<T>;
     const int64_t down = plan.down->n, across = plan.across->n, padded = (across + L - 1) / L * L;
     T* out = reinterpret_cast<T*>(to);
     for (int64_t v = begin; v < end; ++v) {
         const int64_t first = v * L;
         const int count = int(down - first < L ? down - first : L);
-        Vec<T>*x = reinterpret_cast<Vec<T>*>(rows) + 2 * v * padded, *y = reinterpret_cast<Vec<T>*>(scratch);
-        if (plan.across->longer) {
-            Vec<T>* wide = y + 2 * plan.across->longer->n + 2;
-            for (int64_t i = 0; i < 2 * across; ++i) wide[i] = x[i];
-            x = wide;
-        }
-        const Vec<T>* found = transform_lanes<T>(*plan.across, x, y);
-        for (int64_t k = 0; k < across; ++k) store_pairs<T>(found + 2 * k, swapped, T(scale), out + 2 * (k * down + first), count);
+        Vec<T>* x = reinterpret_cast<Vec<T>*>(rows) + 2 * v * padded;
+        run_passes<T>(*plan.across, x);
+        for (int64_t k = 0; k < across; ++k) store_pairs<T>(x + 2 * k, swapped, T(scale), out + 2 * (k * down + first), count);
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include "kernels/linear_algebra/factorizations.hpp"
 #include "loops/linear_algebra/panel_rows.hpp"
-#include "loops/products/vector_products.hpp"
+#include "loops/linear_algebra/substitution.hpp"
 #include "loops/tables.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -139,75 +139,6 @@ void substitute(const char* factor, int64_t row, int64_t column, bool unit, char
         const T head = l[i * row + i * column];
         for (int64_t c = 0; c < columns; ++c) to[c] /= head;
     }
-}
-
-// R rows from `begin` on, of a panel whose rows above are solved.
-template <class T, int R>
-inline void solve_rows(const T* l, int64_t row, int64_t column, bool unit, T* panel, int64_t begin) {
-    constexpr int N = int(kFewColumns);
-    PanelRow<T> x[R];
-    l += begin * row;
-#pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) x[r] = PanelRow<T>::at(panel + (begin + r) * N);
-    for (int64_t j = 0; j < begin; ++j) {
-        const PanelRow<T> from = PanelRow<T>::at(panel + j * N);
-#pragma GCC unroll 8
-        for (int r = 0; r < R; ++r) x[r].subtract(l[r * row + j * column], from);
-    }
-    l += begin * column;
-#pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 8
-        for (int s = 0; s < r; ++s) x[r].subtract(l[r * row + s * column], x[s]);
-        if (!unit) x[r].divide(l[r * (row + column)]);
-        x[r].to(panel + (begin + r) * N);
-    }
-}
-
-// By dot products, for rows of L whose items lie side by side, in either direction; `turned` is x by columns, in the direction of L.
-template <class T>
-void substitute_by_dots(
-    const T* l, int64_t row, int64_t column, bool unit, T* x, int64_t x_row, int64_t n, int64_t columns, T* turned
-) {
-    constexpr int R = 4;
-    const bool forth = column == 1;
-    for (int64_t begin = 0; begin < n; begin += R) {
-        const int64_t rows = n - begin < R ? n - begin : R;
-        const T* before = l + begin * row - (forth ? 0 : begin - 1);  // the first in memory of the items that meet what is solved
-        for (int64_t c = 0; c < columns; ++c) {
-            T* const solved = turned + c * n;
-            const T* const met = forth ? solved : solved + n - begin;
-            T sums[R];
-            if (rows == R)
-                dot_some<T, R>(met, before, row, begin, sums);
-            else
-                for (int64_t r = 0; r < rows; ++r) dot_some<T, 1>(met, before + r * row, 0, begin, sums + r);
-            for (int64_t r = 0; r < rows; ++r) {
-                const int64_t i = begin + r;
-                T item = x[i * x_row + c] - sums[r];
-                for (int64_t j = begin; j < i; ++j) item -= l[i * row + j * column] * solved[forth ? j : n - 1 - j];
-                if (!unit) item /= l[i * (row + column)];
-                x[i * x_row + c] = solved[forth ? i : n - 1 - i] = item;
-            }
-        }
-    }
-}
-
-template <class T>
-void substitute_few(const char* factor, int64_t row, int64_t column, bool unit, char* data, int64_t x_row, int64_t n, int64_t columns,
-                    char* scratch) {
-    constexpr int N = int(kFewColumns);
-    const T* l = reinterpret_cast<const T*>(factor);
-    T *x = reinterpret_cast<T*>(data), *panel = reinterpret_cast<T*>(scratch);
-    if (columns <= 2 && (column == 1 || column == -1))
-        return substitute_by_dots(l, row, column, unit, x, x_row, n, columns, panel);
-    for (int64_t i = 0; i < n; ++i)
-        for (int64_t c = 0; c < N; ++c) panel[i * N + c] = c < columns ? x[i * x_row + c] : T(0);
-    int64_t i = 0;
-    for (; i + N <= n; i += N) solve_rows<T, N>(l, row, column, unit, panel, i);
-    for (; i < n; ++i) solve_rows<T, 1>(l, row, column, unit, panel, i);
-    for (i = 0; i < n; ++i)
-        for (int64_t c = 0; c < columns; ++c) x[i * x_row + c] = panel[i * N + c];
 }
 
 template <class T>

@@ -14,17 +14,24 @@ struct PanelRow {
 
     static PanelRow at(const T* from) {
         PanelRow row;
-        std::memcpy(row.parts, from, sizeof row.parts);
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) std::memcpy(&row.parts[v], from + v * L, sizeof(Part));
         return row;
     }
-    void to(T* where) const { std::memcpy(where, parts, sizeof parts); }
+    void to(T* where) const {
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) std::memcpy(where + v * L, &parts[v], sizeof(Part));
+    }
     void add(T factor, const PanelRow& other) {
+#pragma GCC unroll 4
         for (int v = 0; v < V; ++v) parts[v] += factor * other.parts[v];
     }
     void subtract(T factor, const PanelRow& other) {
+#pragma GCC unroll 4
         for (int v = 0; v < V; ++v) parts[v] -= factor * other.parts[v];
     }
     void divide(T divisor) {
+#pragma GCC unroll 4
         for (int v = 0; v < V; ++v) parts[v] /= divisor;
     }
 };

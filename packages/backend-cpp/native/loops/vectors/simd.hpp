@@ -67,6 +67,14 @@ template <>
 inline void store_some(float* to, const F32& v, int64_t n) {
     _mm512_mask_storeu_ps(to, __mmask16((1u << n) - 1), __m512(v));
 }
+template <>
+inline Vec<double> load_some(const double* from, int64_t n, double rest) {
+    return Vec<double>(_mm512_mask_loadu_pd(_mm512_set1_pd(rest), __mmask8((1u << n) - 1), from));
+}
+template <>
+inline void store_some(double* to, const Vec<double>& v, int64_t n) {
+    _mm512_mask_storeu_pd(to, __mmask8((1u << n) - 1), __m512d(v));
+}
 #elif defined(__AVX2__)
 inline I32 first_lanes(int64_t n) { return I32{0, 1, 2, 3, 4, 5, 6, 7} < int32_t(n); }
 template <>
