@@ -61,12 +61,12 @@ def place(added, package):
 def compile_module(root, build):
     """The path of the extension module, compiled where a source is newer."""
     module = build / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
-    sources = sorted((root / "native").glob("*.cpp"))
-    read = [*sources, *(root / "native").glob("*.hpp")]
+    sources = sorted((root / "native").rglob("*.cpp"))
+    read = [*sources, *(root / "native").rglob("*.hpp")]
     if not module.exists() or any(file.stat().st_mtime > module.stat().st_mtime for file in read):
         flags = shlex.split(os.environ.get("CXXFLAGS", ""))
         link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
-        include = ["-I", sysconfig.get_path("include")]
+        include = ["-I", str(root / "native"), "-I", sysconfig.get_path("include")]
         command = [*compiler(), *FLAGS, "-shared", *flags, *include, *map(str, sources), *link, *python_library(), "-o", str(module)]
         subprocess.run(command, check=True)
     return module

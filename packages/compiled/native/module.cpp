@@ -1,21 +1,21 @@
 // The module: compiled twins of the few small files that every op passes through.
 #include <Python.h>
 
-#include "array_functions.hpp"
-#include "arrays.hpp"
-#include "backward_pass.hpp"
-#include "call_plans.hpp"
-#include "fields.hpp"
-#include "functions.hpp"
-#include "generic_functions.hpp"
-#include "gradient_functions.hpp"
-#include "modes.hpp"
-#include "operators.hpp"
-#include "plain_calls.hpp"
-#include "recording.hpp"
-#include "repeating.hpp"
-#include "tensors.hpp"
-#include "views.hpp"
+#include "arrays/array_functions.hpp"
+#include "arrays/arrays.hpp"
+#include "calls/functions.hpp"
+#include "calls/generic_functions.hpp"
+#include "calls/operators.hpp"
+#include "passes/backward_pass.hpp"
+#include "passes/gradient_functions.hpp"
+#include "plans/call_plans.hpp"
+#include "programs/plain_calls.hpp"
+#include "programs/repeating.hpp"
+#include "tensors/fields.hpp"
+#include "tensors/modes.hpp"
+#include "tensors/recording.hpp"
+#include "tensors/tensors.hpp"
+#include "tensors/views.hpp"
 
 namespace lamina {
 namespace {

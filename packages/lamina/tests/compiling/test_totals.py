@@ -24,6 +24,17 @@ def test_everything(size):
     kernels_of_repetitions(huber, torch.randn(size), torch.randn(size))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64])
+@pytest.mark.parametrize("op", ["sum", "amax", "amin", "var", "logsumexp"])
+def test_long_totals(op, dtype):
+    """Parts of them are reduced one after the other, and come to what all items come to at once."""
+    if dtype is torch.int64 and op in ("var", "logsumexp"):
+        pytest.skip("of floats only")
+    x, y = ((torch.randn(100_003) * 9).to(dtype) for _ in range(2))
+    kernels_of_repetitions(lambda x, y: getattr(x * y - x, op)(0), x, y)
+    kernels_of_repetitions(lambda x, y: getattr(x * y - x, op)((0, 1)), x[:65_536].reshape(128, 512), y[:65_536].reshape(128, 512))
+
+
 def test_a_gradient_of_a_norm():
     def loss(x, w):
         centred = x - x.mean(-1, keepdim=True)

@@ -1,9 +1,9 @@
 // Viewed: `viewed` and `viewing` of tensor_fields.py of lamina_tensor.
-#include "views.hpp"
+#include "tensors/views.hpp"
 
-#include "arrays.hpp"
-#include "tensors.hpp"
-#include "wrappers.hpp"
+#include "arrays/arrays.hpp"
+#include "objects/wrappers.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

@@ -7,32 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "call_forms.hpp"
+#include "objects/held.hpp"
+#include "plans/call_forms.hpp"
 
 namespace lamina {
-
-// A reference that is held.
-class Held {
-public:
-    Held() = default;
-    explicit Held(PyObject* borrowed) : object_(Py_XNewRef(borrowed)) {}
-    Held(Held&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-    Held& operator=(Held&& other) noexcept {
-        std::swap(object_, other.object_);
-        return *this;
-    }
-    ~Held() { Py_XDECREF(object_); }
-    PyObject* get() const { return object_; }
-
-    static Held taken(PyObject* owned) {
-        Held held;
-        held.object_ = owned;
-        return held;
-    }
-
-private:
-    PyObject* object_ = nullptr;
-};
 
 // What stands for a value of a call: an array of an argument, or one that the call makes; a constant; several of these, as a kernel takes them; or,
 // of a result, a new tensor, an argument itself, or several.

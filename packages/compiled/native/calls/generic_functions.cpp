@@ -1,8 +1,8 @@
 // GenericFunction and Namespace: `generic` and `namespace` as dispatch/namespace.py of lamina_ndarray says them.
-#include "generic_functions.hpp"
+#include "calls/generic_functions.hpp"
 
-#include "tensors.hpp"
-#include "wrappers.hpp"
+#include "objects/wrappers.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

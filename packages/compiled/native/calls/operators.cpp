@@ -1,12 +1,12 @@
 // Operator: a public function of tensors as an operator of Python, which leaves operands that it does not take to their own
 // classes, as dispatch/operators.py of lamina_tensor says it.
-#include "operators.hpp"
+#include "calls/operators.hpp"
 
 #include <structmember.h>
 
 #include <cstddef>
 
-#include "wrappers.hpp"
+#include "objects/wrappers.hpp"
 
 namespace lamina {
 namespace {

@@ -1,12 +1,12 @@
 // A call of a compiled function of plain tensors, from what it depends on to its results, as compiling/plain_calls.py of lamina_tensor says it.
-#include "plain_calls.hpp"
+#include "programs/plain_calls.hpp"
 
 #include <initializer_list>
 
-#include "arrays.hpp"
-#include "repeating.hpp"
-#include "slots.hpp"
-#include "tensors.hpp"
+#include "arrays/arrays.hpp"
+#include "objects/slots.hpp"
+#include "programs/repeating.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

@@ -1,13 +1,16 @@
 // The walk of a backward pass, as autograd/engine.py of lamina_tensor says it, over nodes of one result and without hooks, whose gradients are
 // arrays and whose saved arrays nobody has changed.
-#include "backward_pass.hpp"
+#include "passes/backward_pass.hpp"
 
-#include "arrays.hpp"
-#include "plan.hpp"
-#include "tensors.hpp"
+#include "arrays/arrays.hpp"
+#include "objects/held.hpp"
+#include "objects/slots.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {
+
+constexpr Py_ssize_t kMostSaved = 16;  // values that one gradient is of
 
 struct NodeClasses {
     PyTypeObject *node = nullptr, *plan = nullptr, *joint_plan = nullptr, *gradients = nullptr;
@@ -89,10 +92,10 @@ bool placed(const Pass& pass, PyObject* node, PyObject* which, PyObject* g, PyOb
 
 // (input, function, places): calls the function with g and what it wants of what was saved.
 bool stepped(const Pass& pass, PyObject* node, PyObject* step, PyObject* g, PyObject* saved) {
-    PyObject *function = PyTuple_GET_ITEM(step, 1), *places = PyTuple_GET_ITEM(step, 2), *arguments[kMostOperands];
+    PyObject *function = PyTuple_GET_ITEM(step, 1), *places = PyTuple_GET_ITEM(step, 2), *arguments[kMostSaved + 1];
     const Py_ssize_t count = PyTuple_GET_SIZE(places);
-    if (count >= kMostOperands) {
-        PyErr_Format(PyExc_SystemError, "backward: a gradient is of %zd saved values; there is room for %d", count, kMostOperands - 1);
+    if (count > kMostSaved) {
+        PyErr_Format(PyExc_SystemError, "backward: a gradient is of %zd saved values; there is room for %zd", count, kMostSaved);
         return false;
     }
     arguments[0] = g;

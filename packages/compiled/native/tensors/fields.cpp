@@ -1,10 +1,10 @@
 // Fields of tensors that a record answers for while one is on, as the properties of tensor_fields.py of lamina_tensor say it.
-#include "fields.hpp"
+#include "tensors/fields.hpp"
 
 #include <structmember.h>
 
-#include "slots.hpp"
-#include "tensors.hpp"
+#include "objects/slots.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

@@ -1,10 +1,10 @@
 // TensorFunction: a function of arrays as one of tensors, as dispatch/tensor_functions.py of lamina_tensor says it.
-#include "array_functions.hpp"
+#include "arrays/array_functions.hpp"
 
-#include "arrays.hpp"
-#include "recording.hpp"
-#include "tensors.hpp"
-#include "wrappers.hpp"
+#include "arrays/arrays.hpp"
+#include "objects/wrappers.hpp"
+#include "tensors/recording.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

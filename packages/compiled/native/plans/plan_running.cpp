@@ -1,9 +1,9 @@
 // A call that is repeated by its plan.
-#include "arrays.hpp"
-#include "plan.hpp"
-#include "slots.hpp"
-#include "tensors.hpp"
-#include "views.hpp"
+#include "arrays/arrays.hpp"
+#include "objects/slots.hpp"
+#include "plans/plan.hpp"
+#include "tensors/tensors.hpp"
+#include "tensors/views.hpp"
 
 namespace lamina {
 namespace {

@@ -1,14 +1,14 @@
 // GradientFunction: what a rule says of one input, as a backward pass calls it: from the gradient of a result, and what was saved, to that of
 // the input. On arrays it is repeated from plans, as public functions on tensors are.
-#include "gradient_functions.hpp"
+#include "passes/gradient_functions.hpp"
 
 #include <structmember.h>
 
 #include <cstddef>
 
-#include "call_plans.hpp"
-#include "tensors.hpp"
-#include "wrappers.hpp"
+#include "objects/wrappers.hpp"
+#include "plans/call_plans.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <memory>
 
-#include "call_forms.hpp"
-#include "plan.hpp"
+#include "plans/call_forms.hpp"
+#include "plans/plan.hpp"
 
 namespace lamina {
 

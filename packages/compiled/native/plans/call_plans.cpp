@@ -1,5 +1,5 @@
 // Which calls are repeated, and from which plans, as compiling/call_plans.py of lamina_tensor says it.
-#include "call_plans.hpp"
+#include "plans/call_plans.hpp"
 
 #include <utility>
 

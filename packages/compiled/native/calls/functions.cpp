@@ -5,10 +5,10 @@
 
 #include <cstddef>
 
-#include "call_plans.hpp"
-#include "functions.hpp"
-#include "tensors.hpp"
-#include "wrappers.hpp"
+#include "calls/functions.hpp"
+#include "objects/wrappers.hpp"
+#include "plans/call_plans.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

@@ -1,9 +1,9 @@
 // What compiling/state.py of lamina_tensor and programs/program.py of lamina_ndarray do before and during each run of a program.
-#include "repeating.hpp"
+#include "programs/repeating.hpp"
 
-#include "arrays.hpp"
-#include "slots.hpp"
-#include "tensors.hpp"
+#include "arrays/arrays.hpp"
+#include "objects/slots.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "slots.hpp"
+#include "objects/slots.hpp"
 
 namespace lamina {
 

@@ -1,10 +1,10 @@
 // Making arrays, and running map ops on them, as array_fields.py and elementwise/dispatcher.py of lamina_ndarray say it.
-#include "arrays.hpp"
+#include "arrays/arrays.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 
-#include "tensors.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 

@@ -1,11 +1,11 @@
 // Making tensors and nodes, and running map ops on tensors, as tensor_fields.py, autograd/node.py and dispatch/elementwise.py of
 // lamina_tensor say it.
-#include "tensors.hpp"
+#include "tensors/tensors.hpp"
 
 #include <initializer_list>
 
-#include "arrays.hpp"
-#include "slots.hpp"
+#include "arrays/arrays.hpp"
+#include "objects/slots.hpp"
 
 namespace lamina {
 

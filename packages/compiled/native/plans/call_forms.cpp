@@ -1,10 +1,10 @@
 // What calls of public functions are given, as compiling/call_plans.py of lamina_tensor says it.
-#include "call_forms.hpp"
+#include "plans/call_forms.hpp"
 
 #include <cstring>
 
-#include "arrays.hpp"
-#include "tensors.hpp"
+#include "arrays/arrays.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

@@ -1,9 +1,9 @@
 // The methods of `switched` and `region`, flags of the word of modes and a variable's value within a `with` block, as modes.py of
 // lamina_flatarray says it: an interrupt comes before they change anything or after they have changed all.
-#include "modes.hpp"
+#include "tensors/modes.hpp"
 
-#include "slots.hpp"
-#include "tensors.hpp"
+#include "objects/slots.hpp"
+#include "tensors/tensors.hpp"
 
 namespace lamina {
 namespace {

@@ -1,6 +1,6 @@
 // Plans as compiling/call_plans.py of lamina_tensor writes them down: tuples, of which each part is looked at before it is used.
-#include "arrays.hpp"
-#include "plan.hpp"
+#include "arrays/arrays.hpp"
+#include "plans/plan.hpp"
 
 namespace lamina {
 namespace {

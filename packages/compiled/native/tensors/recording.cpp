@@ -1,12 +1,12 @@
 // Results of any op as tensors, with a node where an input wants gradients, as autograd/recording.py of lamina_tensor says it.
-#include "recording.hpp"
+#include "tensors/recording.hpp"
 
 #include <cstddef>
 
-#include "arrays.hpp"
-#include "slots.hpp"
-#include "tensors.hpp"
-#include "views.hpp"
+#include "arrays/arrays.hpp"
+#include "objects/slots.hpp"
+#include "tensors/tensors.hpp"
+#include "tensors/views.hpp"
 
 namespace lamina {
 namespace {
