@@ -1,5 +1,6 @@
 """Call plans: calls that are repeated without Python are the calls that Python makes, and what a plan does not settle is left to it."""
 
+import signal
 import threading
 
 import pytest
@@ -314,6 +315,32 @@ def test_a_plan_of_a_rule_is_one_for_its_layouts():
             assert x.grad.tolist() == [[2.0] * 4] * 3
             assert y.grad.shape == lt.Size(shape)
             assert y.grad.sum().item() == 12
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+def test_a_signal_ends_a_pass():
+    """Also where no Python runs between nodes: those after it are not passed."""
+
+    class Ended(Exception):
+        pass
+
+    def end(number, frame):
+        raise Ended
+
+    y = first = lt.ones(3, requires_grad=True) * 1.5
+    for _ in range(100_000):
+        y = y * 0.5
+    loss, before = y.sum(), signal.signal(signal.SIGVTALRM, end)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.005)
+        with pytest.raises(Ended):
+            loss.backward()
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    assert first.grad_fn.saved is not None
+    assert not lt.is_inference_mode_enabled()
+    assert lt.is_grad_enabled()
 
 
 def test_errors_of_passes_name_the_node():

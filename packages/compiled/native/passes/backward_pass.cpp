@@ -142,6 +142,7 @@ PyObject* pass_plain_nodes(PyObject*, PyObject* const* arguments, Py_ssize_t cou
     }
     const Pass pass = {arguments[0], arguments[1], arguments[2], arguments[3] == Py_True, arguments[4], arguments[5]};
     while (PyList_GET_SIZE(pass.heap) > 0) {
+        if (PyErr_CheckSignals() < 0) return nullptr;
         const Held node(PyTuple_GET_ITEM(PyList_GET_ITEM(pass.heap, 0), 1));
         PyObject* g = PyDict_GetItemWithError(pass.grads, node.get());
         if (g == nullptr && PyErr_Occurred()) return nullptr;

@@ -160,6 +160,13 @@ bool count_writes(const Plan& plan, const Form& form) {
     return true;
 }
 
+// Whether an exception is set such as kernels raise. Others come from handlers of signals, and no second call raises them.
+bool is_of_kernels() {
+    static PyObject* const kinds =
+        PyTuple_Pack(5, PyExc_TypeError, PyExc_ValueError, PyExc_RuntimeError, PyExc_LookupError, PyExc_ArithmeticError);
+    return PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(kinds);
+}
+
 }  // namespace
 
 PyObject* run_plan(const Plan& plan, const Form& form, PyObject* note_view) {
@@ -178,8 +185,7 @@ PyObject* run_plan(const Plan& plan, const Form& form, PyObject* note_view) {
     for (const NewNode& node : plan.nodes) right = right && (run.nodes[run.node_count++] = node_at(node, form, run.made, run.nodes)) != nullptr;
     PyObject* result = right ? result_at(plan.result, form, run, note_view) : nullptr;
     for (int i = 0; i < form.count; ++i) Py_DECREF(form.given[i]);
-    if (result == nullptr && !overwritten && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception))
-        PyErr_Clear();  // Python's call raises it in its words
+    if (result == nullptr && !overwritten && is_of_kernels()) PyErr_Clear();  // Python's call raises it in its words
     return result;
 }
 
