@@ -106,7 +106,7 @@ def check(info: Any, dtype: str, most: int) -> Counter[str]:
             for call in range(_CALLS):
                 observed = outcome(compiled, flat, tree)
                 if info.name not in op_database.UNINITIALISED:
-                    assert all(map(same, observed, expected)), f"call {call} of {op_database._shown(info, sample)} differs"
+                    assert all(map(same, observed, expected)), f"call {call} of {op_database.shown(info, sample)} differs"
         told = compiled.explain()[-1:]
         found[(told[0].trouble or "").rpartition(": ")[2] if told else "not tried"] += 1
     return found

@@ -87,7 +87,7 @@ def _compared(name: str, info: Any, sample: Any, expected: Any, convert: Any) ->
     """Ours, where PyTorch gave something; None where both raised errors of one kind."""
     _, wrong = expected
     ours, error = _attempted(lambda: _call(name, sample, convert))
-    shown = op_database._shown(info, sample)
+    shown = op_database.shown(info, sample)
     if wrong is None and error is not None:
         raise Difference(f"{name}: {shown} raised {type(error).__name__}: {error}") from error
     if wrong is not None and error is None:
@@ -136,6 +136,6 @@ def check_twin(name: str, info: Any, dtype: str) -> int:
                 continue
             result, own = made
             if result is not own:
-                raise Difference(f"{name}: {op_database._shown(info, sample)} did not give back the tensor itself")
+                raise Difference(f"{name}: {op_database.shown(info, sample)} did not give back the tensor itself")
             op_database._compare(info, sample, op_database.to_torch(result), expected[0][0])
     return count

@@ -1,4 +1,4 @@
-"""PyTorch's own op database, asked of lamina: the same samples to both, and the same errors wanted of both."""
+"""PyTorch's own op database, asked of lamina: the same samples to both."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ import lamina_nn.torch_functions
 from lamina.programs.pytorch_names import names_by_use
 from lamina_testkit import error_bounds
 
-__all__ = ["DTYPES", "OTHER_DTYPES", "Difference", "Missing", "check_errors", "check_values", "database", "dense", "everything",
-           "exists", "lamina_function", "served", "serves", "tier", "tiers"]
+__all__ = ["DTYPES", "OTHER_DTYPES", "Difference", "Missing", "called", "check_values", "counterpart", "database", "dense", "everything",
+           "exists", "is_method", "lamina_function", "seeded", "served", "serves", "shown", "tier", "tiers"]
 
 DTYPES = ("float32", "float64", "int64", "bool", "complex64")
 OTHER_DTYPES = ("float16", "bfloat16", "uint8", "int8", "int16", "int32", "complex128")
@@ -121,11 +121,11 @@ def exists(name: str) -> bool:
     try:
         lamina_function(name)
     except Missing:
-        return _is_method(name)
+        return is_method(name)
     return True
 
 
-def _is_method(name: str) -> bool:
+def is_method(name: str) -> bool:
     """Of what the database calls by a method, which may be one in place."""
     if callable(getattr(torch, name, None)):
         return False
@@ -155,7 +155,7 @@ def _seeded(function: Any, *args: Any, **params: Any) -> Any:
 
 def counterpart(info: Any) -> Any:
     """What to call for an entry: `lamina.NAME`, or the entry's own lambda with lamina in the place of torch."""
-    found = None if _is_method(info.name) else lamina_function(info.name)
+    found = None if is_method(info.name) else lamina_function(info.name)
     if getattr(info.op, "__name__", "") == "<lambda>":
         code = info.op
         names = {**code.__globals__, "torch": lamina, "wrapper_set_seed": _seeded}
@@ -239,7 +239,7 @@ def _called_as(name: str, function: Any) -> Any:
     return (lambda x, condition, other: function(condition, x, other)) if name == "where" else function
 
 
-def _call(function: Any, sample: Any, convert: Any) -> Any:
+def called(function: Any, sample: Any, convert: Any) -> Any:
     args = [convert(a) for a in (sample.input, *sample.args)]
     return function(*args, **{k: convert(v) for k, v in sample.kwargs.items()})
 
@@ -261,13 +261,13 @@ def check_values(info: Any, dtype: str) -> int:
         every = list(samples(info, dtype))
         for sample in every[:: -(-len(every) // MANY)]:
             try:
-                expected = _call(info.op, sample, lambda v: v.clone() if isinstance(v, torch.Tensor) else v)
+                expected = called(info.op, sample, lambda v: v.clone() if isinstance(v, torch.Tensor) else v)
             except Exception:
                 continue
             try:
-                observed = to_torch(dense(_call(ours, sample, to_lamina)))
+                observed = to_torch(dense(called(ours, sample, to_lamina)))
             except Exception as error:
-                raise Difference(f"{_shown(info, sample)} raised {type(error).__name__}: {error}") from error
+                raise Difference(f"{shown(info, sample)} raised {type(error).__name__}: {error}") from error
             process = sample.output_process_fn_grad
             _compare(info, sample, *(process(_by_value(info, sample, dense(r))) for r in (observed, expected)))
             count += 1
@@ -311,7 +311,7 @@ def _right_for_inputs_nearby(info: Any, sample: Any, observed: Any, place: tuple
             moved = 1 + roundings * u * torch.from_numpy(random.choice([-1.0, 1.0], tuple(value.shape)))
             return value.detach().to(_WIDER[value.dtype]) * moved
 
-        found = sample.output_process_fn_grad(_call(info.op, sample, lambda v: tree_map(wider, v)))
+        found = sample.output_process_fn_grad(called(info.op, sample, lambda v: tree_map(wider, v)))
         for i in place:
             found = found[i]
         return found.to(_WIDER[observed.dtype])
@@ -324,7 +324,7 @@ def _right_for_inputs_nearby(info: Any, sample: Any, observed: Any, place: tuple
 def _compare(info: Any, sample: Any, observed: Any, expected: Any, place: tuple[int, ...] = ()) -> None:
     if isinstance(expected, (list, tuple)) and not isinstance(expected, torch.Size):
         if not isinstance(observed, (list, tuple)) or len(observed) != len(expected):
-            raise Difference(f"{_shown(info, sample)}: {len(expected)} results wanted, got {observed!r:.200}")
+            raise Difference(f"{shown(info, sample)}: {len(expected)} results wanted, got {observed!r:.200}")
         for i, (o, e) in enumerate(zip(observed, expected, strict=True)):
             _compare(info, sample, o, e, (*place, i))
         return
@@ -332,14 +332,14 @@ def _compare(info: Any, sample: Any, observed: Any, expected: Any, place: tuple[
         if isinstance(expected, (int, float, complex)) and not isinstance(expected, bool):
             expected, observed = torch.tensor(expected), torch.tensor(observed)
         elif observed != expected:
-            raise Difference(f"{_shown(info, sample)}: {observed!r} instead of {expected!r}")
+            raise Difference(f"{shown(info, sample)}: {observed!r} instead of {expected!r}")
         else:
             return
     if not isinstance(observed, torch.Tensor):
-        raise Difference(f"{_shown(info, sample)}: a tensor wanted, got {observed!r:.200}")
+        raise Difference(f"{shown(info, sample)}: a tensor wanted, got {observed!r:.200}")
     if observed.dtype is not expected.dtype or observed.shape != expected.shape:
         raise Difference(
-            f"{_shown(info, sample)}: {observed.dtype}{tuple(observed.shape)} instead of "
+            f"{shown(info, sample)}: {observed.dtype}{tuple(observed.shape)} instead of "
             f"{expected.dtype}{tuple(expected.shape)}"
         )
     if info.name in RANDOM | UNINITIALISED:
@@ -353,51 +353,10 @@ def _compare(info: Any, sample: Any, observed: Any, expected: Any, place: tuple[
     except AssertionError as error:
         if _right_for_inputs_nearby(info, sample, observed, place, rtol, atol):
             return
-        raise Difference(f"{_shown(info, sample)}: {error}\nobserved {observed}\nexpected {expected}") from None
+        raise Difference(f"{shown(info, sample)}: {error}\nobserved {observed}\nexpected {expected}") from None
 
 
-def check_errors(info: Any) -> int:
-    """Every bad input of the database is refused with an error of the type that PyTorch raises; how many came.
-
-    Raises:
-        Missing: lamina has no such function.
-        Difference: a bad input was accepted, or refused with another type of error.
-    """
-    if info.error_inputs_func is None:
-        return 0
-    ours, count = counterpart(info), 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for bad in seeded(info.error_inputs_func(info, "cpu")):
-            sample = bad.sample_input
-            if _is_method(info.name) and not isinstance(sample.input, torch.Tensor):
-                continue  # there is no such method to ask
-            try:
-                _call(info.op, sample, lambda v: v)
-            except bad.error_type:
-                pass
-            else:
-                continue
-            try:
-                args = [to_lamina(a) for a in (sample.input, *sample.args)]
-                params = {k: to_lamina(v) for k, v in sample.kwargs.items()}
-            except (AttributeError, TypeError, ValueError):
-                continue  # NumPy, between the two, cannot hold it, or lamina has no such layout
-            try:
-                result = ours(*args, **params)
-            except bad.error_type:
-                count += 1
-            except Exception as error:
-                raise Difference(
-                    f"{_shown(info, sample)} raised {type(error).__name__}({error}) instead of "
-                    f"{bad.error_type.__name__}({bad.error_regex})"
-                ) from error
-            else:
-                raise Difference(f"{_shown(info, sample)} gave {result!r:.200} instead of an error: {bad.error_regex}")
-    return count
-
-
-def _shown(info: Any, sample: Any) -> str:
+def shown(info: Any, sample: Any) -> str:
     def one(value: Any) -> str:
         if isinstance(value, torch.Tensor):
             text = f"{str(value.dtype).removeprefix('torch.')}{tuple(value.shape)}"

@@ -114,7 +114,7 @@ class Call:
         self.differentiated = [i for i, x in enumerate(self._flat) if isinstance(x, torch.Tensor) and x.requires_grad]
         self.tensors = [i for i, x in enumerate(self._flat) if isinstance(x, torch.Tensor)]
         self.leaves = [_alone(self._flat[i]).requires_grad_() for i in self.differentiated]
-        self.text = op_database._shown(info, sample)
+        self.text = op_database.shown(info, sample)
         self._process = sample.output_process_fn_grad
         self._op, self._ours = info.op, op_database.counterpart(info)
         if wrapped:

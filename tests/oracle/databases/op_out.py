@@ -77,7 +77,7 @@ def check(info: Any) -> int:
                 returned = _call(info.op, torch, _plain, sample, places)
             except Exception:
                 continue  # PyTorch takes none here
-            shown = op_database._shown(info, sample)
+            shown = op_database.shown(info, sample)
             try:
                 wanted = _several(_call(ours, lamina, op_database.to_lamina, sample))
                 for shapes in ([(0,)] * len(wanted), [tuple(x.shape) for x in wanted]):
@@ -123,7 +123,7 @@ def check_resized(info: Any) -> int:
         told = [(tuple(x.shape) for x in targets), _resized(we_said)]
         silent = {info.name, info.variant_test_name} & SILENT
         if list(told[0]) != [tuple(x.shape) for x in places] or told[1] != (len(places) if silent else _resized(theirs_said)):
-            raise Difference(f"{op_database._shown(info, sample)}: resized otherwise")
+            raise Difference(f"{op_database.shown(info, sample)}: resized otherwise")
         return 1
     return 0
 

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from databases import method_database, op_database, op_gradients, op_out, op_strides
+from databases import method_database, op_database, op_errors, op_gradients, op_out, op_strides
 
 __all__ = ["FACETS", "score"]
 
@@ -63,7 +63,7 @@ FACETS: dict[str, Callable[[Any], Cases]] = {
     "method": _methods(method_database.methods(), method_database.check_method),
     "in-place": _methods(method_database.twins(), method_database.check_twin),
     "out": _one(op_out.check, lambda known, name: known.get("out", {}).get(name)),
-    "errors": _one(op_database.check_errors, lambda known, name: known.get(name, {}).get("errors")),
+    "errors": _one(op_errors.check_errors, lambda known, name: known.get(name, {}).get("errors")),
     "strides": _one(lambda info: op_strides.check(_name(info)), lambda known, name: known["strides"].get(name)),
     "requires_grad": _one(op_gradients.check_history, lambda known, name: known.get("history", {}).get(name)),
 }

@@ -73,7 +73,7 @@ def check(info: Any, dtype: str, most: int) -> int:
                     warnings.simplefilter("ignore")
                     observed = _told(function, items, tree)
                 if info.name not in op_database.UNINITIALISED:
-                    assert same(observed, wanted), f"{op_database._shown(info, sample)} is repeated with something else"
+                    assert same(observed, wanted), f"{op_database.shown(info, sample)} is repeated with something else"
         finally:
             plan_calls_after(before)
         compared += expected is not None

@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from databases import op_database
+from databases import op_database, op_errors
 
 KNOWN = tomllib.loads(Path(__file__).with_name("known_differences.toml").read_text())
 INFOS = {  # tier C is only asked where it is there
@@ -49,4 +49,4 @@ def test_half_of_the_digits_are_too_few(name, monkeypatch):
 
 @pytest.mark.parametrize(("name", "_"), ERRORS)
 def test_errors(name, _):
-    assert op_database.check_errors(INFOS[name]) > 0
+    assert op_errors.check_errors(INFOS[name]) > 0

@@ -66,13 +66,13 @@ def compared(info, dtype):
                 args, kwargs = replaced(arguments, path, scalar)
                 asked = SimpleNamespace(input=args[0], args=tuple(args[1:]), kwargs=kwargs)
                 try:
-                    expected = op_database._call(info.op, asked, clone)
+                    expected = op_database.called(info.op, asked, clone)
                 except Exception:
                     continue
                 seen.add(place)
                 count += 1
                 try:
-                    results = op_database.to_torch(op_database._call(ours, asked, op_database.to_lamina)), expected
+                    results = op_database.to_torch(op_database.called(ours, asked, op_database.to_lamina)), expected
                     last = sample.output_process_fn_grad
                     op_database._compare(info, sample, *(last(op_database._by_value(info, sample, result)) for result in results))
                 except Exception as error:

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from databases import op_database, op_gradients
+from databases import op_database, op_errors, op_gradients
 from databases.op_database import to_lamina, to_torch
 from modules.module_database import ours
 from torch.testing._internal.common_methods_invocations import op_db
@@ -43,7 +43,7 @@ def test_values(name, dtype):
 
 @pytest.mark.parametrize("name", [n for n in OPS if INFOS[n].error_inputs_func])
 def test_errors(name):
-    assert op_database.check_errors(INFOS[name]) > 0
+    assert op_errors.check_errors(INFOS[name]) > 0
 
 
 @pytest.mark.parametrize(("dtype", "second", "limit"), [("float64", False, 60), ("float32", False, 4), ("float64", True, 8)])

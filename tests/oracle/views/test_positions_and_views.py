@@ -118,7 +118,7 @@ def test_gradients(name, dtype):
             if not expected or not any(e.requires_grad for e in expected):
                 continue
             observed = results(ours_of(info.name)(*own_args, **own_kwargs))
-            shown = op_database._shown(info, sample)
+            shown = op_database.shown(info, sample)
             wanted = torch.autograd.grad(weighted(expected, torch), theirs, allow_unused=True)
             given = lamina.autograd.grad(weighted(observed, lamina), mine, allow_unused=True)
             for w, g in zip(wanted, given, strict=True):
@@ -162,7 +162,7 @@ def test_views_are_views_where_pytorchs_are(name):
                 (observed, expected),)  # fmt: skip
             for o, e in pairs:
                 if e.numel():
-                    shown = op_database._shown(info, sample)
+                    shown = op_database.shown(info, sample)
                     assert shares(o, source, lamina) == shares(e, sample.input, torch), shown
                     if shares(e, sample.input, torch):
                         assert o.stride() == e.stride() or 1 in e.shape, shown

@@ -195,18 +195,6 @@ bool leads_with_tensors(TorchFunction* self, PyObject* const* arguments) {
     return true;
 }
 
-// What the body gives, of which a plan is found by the way.
-PyObject* planned(TorchFunction* self, const Form& form, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-    KeptForm held;
-    held.keep(form);  // the call may exchange what its arguments hold
-    PyObject* pair = handed_on(plan_finder(), "__call__", self->function, arguments, count, names);
-    if (pair == nullptr) return nullptr;
-    const bool right = PyTuple_CheckExact(pair) && PyTuple_GET_SIZE(pair) == 2 && self->plans->take(form, PyTuple_GET_ITEM(pair, 1));
-    PyObject* result = right ? Py_NewRef(PyTuple_GET_ITEM(pair, 0)) : nullptr;
-    Py_DECREF(pair);
-    return result;
-}
-
 // What the body gives for arguments that it takes; of a form that is due, a plan is looked for.
 PyObject* made(TorchFunction* self, const Form* due, PyObject* const* arguments, size_t flags_, PyObject* names) {
     const Py_ssize_t count = PyVectorcall_NARGS(flags_);
@@ -217,7 +205,8 @@ PyObject* made(TorchFunction* self, const Form* due, PyObject* const* arguments,
         Py_DECREF(done);
         if (done == Py_None) return handed_on(self->policy, "checked", nullptr, arguments, count, names);  // NumPy's scalars
     }
-    PyObject* answer = due != nullptr ? planned(self, *due, arguments, count, names) : PyObject_Vectorcall(self->function, arguments, flags_, names);
+    PyObject* answer = due != nullptr ? self->plans->search(*due, self->function, arguments, count, names)
+                                      : PyObject_Vectorcall(self->function, arguments, flags_, names);
     return owned(explained(self, answer, arguments, count, names), arguments, count, names);
 }
 

@@ -20,21 +20,6 @@ struct GradientFunction {
     CallPlans* plans;
 };
 
-// What the function gives, of which a plan is found by the way.
-PyObject* planned(GradientFunction* self, const Form& form, PyObject* const* arguments, Py_ssize_t count) {
-    PyObject *args = PyTuple_New(count), *kwargs = PyDict_New();
-    for (Py_ssize_t i = 0; args != nullptr && i < count; ++i) PyTuple_SET_ITEM(args, i, Py_NewRef(arguments[i]));
-    PyObject* pair =
-        args == nullptr || kwargs == nullptr ? nullptr : PyObject_CallFunctionObjArgs(plan_finder(), self->function, args, kwargs, nullptr);
-    Py_XDECREF(args);
-    Py_XDECREF(kwargs);
-    if (pair == nullptr) return nullptr;
-    const bool right = PyTuple_CheckExact(pair) && PyTuple_GET_SIZE(pair) == 2 && self->plans->take(form, PyTuple_GET_ITEM(pair, 1));
-    PyObject* result = right ? Py_NewRef(PyTuple_GET_ITEM(pair, 0)) : nullptr;
-    Py_DECREF(pair);
-    return result;
-}
-
 PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyObject* names) {
     auto* self = reinterpret_cast<GradientFunction*>(object);
     const Py_ssize_t count = PyVectorcall_NARGS(flags_);
@@ -50,7 +35,8 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     const CallPlans::Known known = self->plans->look_up(form);
     PyObject* result = known.plan == nullptr ? nullptr : self->plans->repeat(*known.plan, form);
     if (result != nullptr || PyErr_Occurred()) return result;
-    return known.due ? planned(self, form, arguments, count) : PyObject_Vectorcall(self->function, arguments, flags_, nullptr);
+    if (known.due) return self->plans->search(form, self->function, arguments, count, nullptr);
+    return PyObject_Vectorcall(self->function, arguments, flags_, nullptr);
 }
 
 void deallocate(PyObject* object) {

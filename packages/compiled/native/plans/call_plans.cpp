@@ -67,6 +67,21 @@ bool CallPlans::take(const Form& form, PyObject* found) {
     return true;
 }
 
+PyObject* CallPlans::search(const Form& form, PyObject* function, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    KeptForm held;
+    held.keep(form);  // the call may exchange what its arguments hold
+    const Held args = Held::taken(PyTuple_New(count)), kwargs = Held::taken(PyDict_New());
+    bool right = args.get() != nullptr && kwargs.get() != nullptr;
+    for (Py_ssize_t i = 0; right && i < count; ++i) PyTuple_SET_ITEM(args.get(), i, Py_NewRef(arguments[i]));
+    for (Py_ssize_t i = 0; right && names != nullptr && i < PyTuple_GET_SIZE(names); ++i)
+        right = PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(names, i), arguments[count + i]) == 0;
+    if (!right) return nullptr;
+    const Held pair = Held::taken(PyObject_CallFunctionObjArgs(finder, function, args.get(), kwargs.get(), nullptr));
+    if (pair.get() == nullptr) return nullptr;
+    right = PyTuple_CheckExact(pair.get()) && PyTuple_GET_SIZE(pair.get()) == 2 && take(form, PyTuple_GET_ITEM(pair.get(), 1));
+    return right ? Py_NewRef(PyTuple_GET_ITEM(pair.get(), 0)) : nullptr;
+}
+
 PyObject* CallPlans::repeat(const Plan& plan, const Form& form) {
     PyObject* result = run_plan(plan, form, note_view);
     Place& place = place_of(form);
@@ -80,8 +95,6 @@ PyObject* CallPlans::repeat(const Plan& plan, const Form& form) {
 bool may_repeat(long flags) { return finder != nullptr && (flags & ~flags_allowed) == 0; }
 
 bool may_repeat_gradient(long flags) { return may_repeat(flags & ~inside); }
-
-PyObject* plan_finder() { return finder; }
 
 PyObject* use_plans(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const long flags = count == 6 ? PyLong_AsLong(arguments[4]) : -1, pass = count == 6 ? PyLong_AsLong(arguments[5]) : -1;

@@ -31,9 +31,8 @@ public:
     // Counts a call that no plan repeats, nor will soon.
     void missed();
 
-    // Takes what was found for a form: a plan as compiling/call_plans.py writes it down, None, or NotImplemented where it is to be looked for
-    // another time. False with an exception set for anything else.
-    bool take(const Form& form, PyObject* found);
+    // What a function gives for arguments of a form that is due, of which a plan is found by the way.
+    PyObject* search(const Form& form, PyObject* function, PyObject* const* arguments, Py_ssize_t count, PyObject* names);
 
 private:
     struct Place {
@@ -50,14 +49,15 @@ private:
     int64_t generation_ = 0;      // of forms, to which these belong
 
     Place& place_of(const Form& form);
+
+    // Takes what was found for a form: a plan as compiling/call_plans.py writes it down, None, or NotImplemented where it is to be looked for
+    // another time. False with an exception set for anything else.
+    bool take(const Form& form, PyObject* found);
 };
 
 // Whether a call under these flags may be repeated; of a gradient rule, within a backward pass.
 bool may_repeat(long flags);
 bool may_repeat_gradient(long flags);
-
-// The function of a body, its arguments and its arguments by name that makes the call and tells what it ran, borrowed.
-PyObject* plan_finder();
 
 // use_plans(find, viewing, constants, chosen, flags, inside): what finds plans, what notes views, the classes of what is told by identity, the
 // context variable of the device that is chosen, the flags that may be on, and the one that is on in a backward pass.
