@@ -4,6 +4,8 @@
 #include <Python.h>
 #include <structmember.h>
 
+#include <cstddef>
+
 namespace lamina {
 
 // What lies in a slot: null while nothing was put there.
@@ -23,6 +25,21 @@ inline Py_ssize_t slot_offset(PyTypeObject* type, const char* name) {
     Py_DECREF(attribute);
     if (offset == 0) PyErr_Format(PyExc_TypeError, "%s has no slot %s", type->tp_name, name);
     return offset;
+}
+
+// A slot, and where its offset is to be noted.
+struct Slot {
+    Py_ssize_t* offset;
+    PyTypeObject* of;
+    const char* name;
+};
+
+// Whether all slots are there; false with an exception set.
+template <size_t n>
+bool found_all(const Slot (&slots)[n]) {
+    for (const Slot& slot : slots)
+        if ((*slot.offset = slot_offset(slot.of, slot.name)) == 0) return false;
+    return true;
 }
 
 // A new object whose slots are empty, as `object.__new__` makes it.

@@ -163,11 +163,7 @@ PyObject* use_nodes(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyTypeObject** const classes[] = {&told.node, &told.plan, &told.joint_plan, &told.gradients};
     for (int i = 0; i < 4; ++i) *classes[i] = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[i]));
     told.push = Py_NewRef(arguments[4]), told.pop = Py_NewRef(arguments[5]);
-    const struct {
-        Py_ssize_t* offset;
-        PyTypeObject* of;
-        const char* name;
-    } slots[] = {
+    const Slot slots[] = {
         {&told.node_plan, told.node, "plan"},         {&told.node_inputs, told.node, "inputs"},
         {&told.node_saved, told.node, "saved"},       {&told.node_versions, told.node, "versions"},
         {&told.node_sequence, told.node, "sequence"}, {&told.node_layout, told.node, "layout"},
@@ -176,8 +172,7 @@ PyObject* use_nodes(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         {&told.plan_steps, told.plan, "steps"},       {&told.plan_within, told.plan, "within"},
         {&told.plan_saves_values, told.plan, "saves_values"},
     };
-    for (const auto& slot : slots)
-        if ((*slot.offset = slot_offset(slot.of, slot.name)) == 0) return nullptr;
+    if (!found_all(slots)) return nullptr;
     nodes = told;
     Py_RETURN_NONE;
 }

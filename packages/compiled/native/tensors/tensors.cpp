@@ -250,11 +250,7 @@ PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     told.tensor = reinterpret_cast<PyTypeObject*>(arguments[0]);
     told.fields = reinterpret_cast<PyTypeObject*>(arguments[1]);
     told.node = reinterpret_cast<PyTypeObject*>(arguments[2]);
-    const struct {
-        Py_ssize_t* offset;
-        PyTypeObject* of;
-        const char* name;
-    } slots[] = {
+    const Slot slots[] = {
         {&told.tensor_array, told.fields, "array"},     {&told.tensor_requires_grad, told.fields, "_requires_grad"},
         {&told.tensor_node, told.fields, "_node"},       {&told.tensor_base, told.fields, "base"},
         {&told.tensor_views, told.fields, "views"},     {&told.tensor_hooks, told.fields, "hooks"},
@@ -265,8 +261,7 @@ PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         {&told.node_hooks, told.node, "hooks"},         {&told.node_results, told.node, "results"},
         {&told.node_freed_at, told.node, "freed_at"},
     };
-    for (const auto& slot : slots)
-        if ((*slot.offset = slot_offset(slot.of, slot.name)) == 0) return nullptr;
+    if (!found_all(slots)) return nullptr;
     PyObject* sequence = PyObject_GetAttrString(arguments[3], "__self__");
     if (sequence == nullptr || Py_TYPE(sequence)->tp_iternext == nullptr) {
         Py_XDECREF(sequence);
