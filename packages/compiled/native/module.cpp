@@ -8,6 +8,7 @@
 #include "calls/operators.hpp"
 #include "passes/backward_pass.hpp"
 #include "passes/gradient_functions.hpp"
+#include "passes/leaf_gradients.hpp"
 #include "plans/call_plans.hpp"
 #include "programs/plain_calls.hpp"
 #include "programs/repeating.hpp"
@@ -100,7 +101,7 @@ PyMethodDef methods[] = {
     FAST(tensor_function), FAST(generic_on_tensors), FAST(recorded_on_tensors),
     FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
     FAST(within), FAST(plain_call), FAST(generic), FAST(namespace_),
-    FAST(viewed), FAST(use_plans), FAST(use_nodes), FAST(pass_plain_nodes),
+    FAST(viewed), FAST(use_plans), FAST(use_nodes), FAST(pass_plain_nodes), FAST(give_first_gradients),
     {"plan_calls_after", plan_calls_after, METH_O, nullptr},
     {"gradient_function", gradient_function, METH_O, nullptr},
     {"forget_plans", forget_plans, METH_NOARGS, nullptr},

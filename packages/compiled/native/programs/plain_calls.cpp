@@ -4,6 +4,8 @@
 #include <initializer_list>
 
 #include "arrays/arrays.hpp"
+#include "objects/held.hpp"
+#include "objects/locks.hpp"
 #include "objects/slots.hpp"
 #include "programs/repeating.hpp"
 #include "tensors/tensors.hpp"
@@ -12,10 +14,10 @@ namespace lamina {
 namespace {
 
 // The fields of PlainCall, and those of Identities.
-enum Field { kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kResults, kGivenRows, kKeptRows, kCalls, kMoving, kLock, kFields };
+enum Field { kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kResults, kKeeps, kGivenRows, kKeptRows, kCalls, kMoving, kLock, kFields };
 enum StateField { kTensors, kArrays, kMemories, kWanting, kItems, kStateNames, kAbsent, kCells, kStateFields };
 
-PyObject *locked_name = nullptr, *acquire_name = nullptr, *release_name = nullptr;
+PyObject* locked_name = nullptr;
 
 // Whether an answer, which it takes, is true; -1 with an exception set.
 int is_true(PyObject* answer) {
@@ -106,49 +108,53 @@ PyObject* made(PyObject* results) {
     return list;
 }
 
-// The memory of each array, or of each tensor's array with the byte where it begins.
-PyObject* memories(PyObject* const* operands, Py_ssize_t n, bool tensors) {
-    PyObject* list = PyList_New(n);
-    for (Py_ssize_t i = 0; list != nullptr && i < n; ++i) {
-        PyObject* flat = flat_of(tensors ? array_in(operands[i]) : operands[i]);
-        PyObject* memory = at(flat, arrays.flat_memory);
-        PyObject* item = tensors ? PyTuple_Pack(2, memory, at(flat, arrays.flat_offset)) : Py_NewRef(memory);
-        if (item == nullptr)
+// The memory of each tensor, and the byte where it begins.
+PyObject* memory_given(PyObject* tensors) {
+    PyObject* list = PyList_New(PyTuple_GET_SIZE(tensors));
+    for (Py_ssize_t i = 0; list != nullptr && i < PyList_GET_SIZE(list); ++i) {
+        PyObject* flat = flat_of(array_in(PyTuple_GET_ITEM(tensors, i)));
+        PyObject* pair = PyTuple_Pack(2, at(flat, arrays.flat_memory), at(flat, arrays.flat_offset));
+        if (pair == nullptr)
             Py_CLEAR(list);
         else
-            PyList_SET_ITEM(list, i, item);
+            PyList_SET_ITEM(list, i, pair);
+    }
+    return list;
+}
+
+// The memory of each result, and then what is kept for backward passes: rows of a function and how many bytes it is to give.
+PyObject* memory_kept(PyObject* results, PyObject* keeps) {
+    const Py_ssize_t n = PyList_GET_SIZE(results);
+    PyObject* list = PyList_New(n + PyList_GET_SIZE(keeps));
+    for (Py_ssize_t i = 0; list != nullptr && i < PyList_GET_SIZE(list); ++i) {
+        PyObject* memory = i < n ? Py_NewRef(at(flat_of(PyList_GET_ITEM(results, i)), arrays.flat_memory))
+                                 : PyObject_CallOneArg(part(keeps, i - n, 0), part(keeps, i - n, 1));
+        if (memory == nullptr)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, i, memory);
     }
     return list;
 }
 
 // Runs the program under its lock: 1 where it did, 0 where another thread does, -1 with an exception set.
 int run_locked(PyObject* told, PyObject* given, PyObject* kept) {
-    PyObject* lock = PyTuple_GET_ITEM(told, kLock);
-    PyObject* without_waiting[2] = {lock, Py_False};
-    const int ours = is_true(PyObject_VectorcallMethod(acquire_name, without_waiting, 2, nullptr));
-    if (ours <= 0) return ours;
+    const TriedLock lock(PyTuple_GET_ITEM(told, kLock));
+    if (lock.ours() <= 0) return lock.ours();
     PyObject* arguments[6] = {PyTuple_GET_ITEM(told, kGivenRows), given, PyTuple_GET_ITEM(told, kKeptRows), kept,
                               PyTuple_GET_ITEM(told, kCalls), PyTuple_GET_ITEM(told, kMoving)};
     PyObject* done = run(nullptr, arguments, 6);
-    PyObject *kind, *value, *trace;
-    PyErr_Fetch(&kind, &value, &trace);
-    Py_XDECREF(PyObject_CallMethodNoArgs(lock, release_name));
-    if (kind != nullptr) PyErr_Restore(kind, value, trace);
-    const bool right = done != nullptr && !PyErr_Occurred();
     Py_XDECREF(done);
-    return right ? 1 : -1;
+    return done == nullptr ? -1 : 1;
 }
 
-// The arrays as tensors, in their places.
-PyObject* as_tensors(PyObject* list) {
+// The arrays become tensors, in their places.
+bool as_tensors(PyObject* list) {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
         PyObject* tensor = leaf(Py_NewRef(PyList_GET_ITEM(list, i)));
-        if (tensor == nullptr || PyList_SetItem(list, i, tensor) < 0) {
-            Py_DECREF(list);
-            return nullptr;
-        }
+        if (tensor == nullptr || PyList_SetItem(list, i, tensor) < 0) return false;
     }
-    return list;
+    return true;
 }
 
 bool is_told(PyObject* told) {
@@ -159,7 +165,9 @@ bool is_told(PyObject* told) {
         if (!PyList_CheckExact(PyTuple_GET_ITEM(told, field))) return false;
     for (const int field : {kAbsent, kCells})
         if (!is_list_of_pairs(PyTuple_GET_ITEM(state, field))) return false;
-    return is_list_of_pairs(PyTuple_GET_ITEM(told, kVariables)) && is_list_of_pairs(PyTuple_GET_ITEM(told, kResults));
+    for (const int field : {kVariables, kResults, kKeeps})
+        if (!is_list_of_pairs(PyTuple_GET_ITEM(told, field))) return false;
+    return true;
 }
 
 }  // namespace
@@ -180,24 +188,21 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (same > 0) same = same_state(PyTuple_GET_ITEM(told, kState));
     if (same < 0) return nullptr;
     if (same == 0) Py_RETURN_NONE;
-    PyObject* results = made(PyTuple_GET_ITEM(told, kResults));
-    const Py_ssize_t n = PyTuple_GET_SIZE(given_arguments);
-    PyObject* given = results == nullptr ? nullptr : memories(n == 0 ? nullptr : &PyTuple_GET_ITEM(given_arguments, 0), n, true);
-    const Py_ssize_t m = results == nullptr ? 0 : PyList_GET_SIZE(results);
-    PyObject* kept = given == nullptr ? nullptr : memories(m == 0 ? nullptr : &PyList_GET_ITEM(results, 0), m, false);
-    const int done = kept == nullptr ? -1 : run_locked(told, given, kept);
-    Py_XDECREF(given);
-    Py_XDECREF(kept);
-    if (done > 0) return as_tensors(results);
-    Py_XDECREF(results);
-    return done < 0 ? nullptr : Py_NewRef(Py_None);
+    const Held results = Held::taken(made(PyTuple_GET_ITEM(told, kResults)));
+    if (results.get() == nullptr) return nullptr;
+    const Held given = Held::taken(memory_given(given_arguments));
+    if (given.get() == nullptr) return nullptr;
+    const Held kept = Held::taken(memory_kept(results.get(), PyTuple_GET_ITEM(told, kKeeps)));
+    if (kept.get() == nullptr) return nullptr;
+    const int done = run_locked(told, given.get(), kept.get());
+    if (done == 0) Py_RETURN_NONE;
+    if (done < 0 || !as_tensors(results.get())) return nullptr;
+    return PyTuple_Pack(3, results.get(), given.get(), kept.get());
 }
 
 int ready_plain_calls() {
     locked_name = PyUnicode_InternFromString("locked");
-    acquire_name = PyUnicode_InternFromString("acquire");
-    release_name = PyUnicode_InternFromString("release");
-    return locked_name != nullptr && acquire_name != nullptr && release_name != nullptr ? 0 : -1;
+    return locked_name != nullptr ? 0 : -1;
 }
 
 }  // namespace lamina

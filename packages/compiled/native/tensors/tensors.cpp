@@ -58,6 +58,17 @@ PyObject* leaf(PyObject* array) {  // steals the reference
     return tensor;
 }
 
+bool awaits_gradient(PyObject* object) {
+    return shows_array(object) && at(object, tensors.tensor_requires_grad) == Py_True && at(object, tensors.tensor_node) == Py_None &&
+           at(object, tensors.tensor_grad) == Py_None;
+}
+
+bool give_gradient(PyObject* leaf_, PyObject* array) {
+    PyObject* gradient = leaf(Py_NewRef(array));
+    if (gradient != nullptr) Py_SETREF(at(leaf_, tensors.tensor_grad), gradient);
+    return gradient != nullptr;
+}
+
 namespace {
 
 // The version of an array's memory: a new reference. A slice of a flat array, whose class derives from that of flat arrays, has

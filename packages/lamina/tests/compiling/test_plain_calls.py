@@ -173,3 +173,71 @@ def test_two_threads():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def gradients_of(function, *args):
+    leaves = [x for x in args if x.requires_grad]
+    for x in leaves:
+        x.grad = None
+    function(*args).sum().backward()
+    return [x.grad for x in leaves]
+
+
+def test_gradients():
+    x, y = torch.arange(4.0).requires_grad_(), torch.full((4,), 3.0)
+
+    def function(x, y):
+        return ((x * y).exp() * x + y.sin()).tanh()
+
+    compiled = settled(function, x, y)
+    for _ in range(3):
+        assert torch.equal(gradients_of(compiled, x, y)[0], gradients_of(function, x, y)[0])
+    inner = x * 2
+    result = compiled(inner, y)
+    assert compiled._plain is not None
+    expected = gradients_of(lambda x, y: function(x * 2, y), x, y)[0]
+    x.grad = None
+    result.sum().backward()
+    assert torch.equal(x.grad, expected)
+    with torch.no_grad():
+        assert not compiled(x, y).requires_grad
+
+
+def test_what_a_backward_pass_reads_is_of_its_call():
+    x, y = torch.arange(4.0).requires_grad_(), torch.arange(4.0, 8.0).requires_grad_()
+    compiled = settled(lambda x: (x.sin() * x).cos(), x)
+    results = compiled(x), compiled(y)
+    for leaf, result in zip((x, y), results, strict=True):
+        result.sum().backward()
+        assert torch.equal(*[leaf.grad, gradients_of(lambda x: (x.sin() * x).cos(), leaf.detach().requires_grad_())[0]])
+
+
+def test_an_argument_that_is_written_to_before_its_gradient():
+    x, y = torch.ones(4, requires_grad=True), torch.arange(4.0)
+    compiled = settled(lambda x, y: x * y * y, x, y)
+    result = compiled(x, y)
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        result.sum().backward()
+
+
+def test_gradients_of_parameters_and_their_hooks():
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    x, seen = torch.ones(5, 3), []
+    compiled = settled(lambda x: model(x), x)
+
+    def grads(function):
+        model.zero_grad()
+        function(x).sum().backward()
+        return [p.grad for p in model.parameters()]
+
+    for _ in range(3):
+        assert all(map(torch.equal, grads(compiled), grads(model)))
+    handle = model[0].weight.register_hook(lambda g: seen.append(g.shape))
+    expected = grads(model)
+    assert all(map(torch.equal, grads(compiled), expected))
+    assert len(seen) == 2
+    handle.remove()
+    model[0].weight.requires_grad_(False)
+    assert compiled(x).requires_grad
+    assert grads(compiled)[0] is None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 from lamina_flatarray.fork_safety import fork_safe
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.image_order import arranged
 
@@ -16,7 +17,7 @@ from ..tensor_fields import AnyTensor, tensor_of
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["accumulate", "accumulate_in_leaf", "accumulating"]
+__all__ = ["accumulate", "accumulate_in_leaf", "accumulating", "give_first_gradients"]
 
 accumulating: Final = fork_safe(threading.RLock())
 """Held from reading a `grad` to writing the sum; not while hooks run."""
@@ -45,6 +46,19 @@ def accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
             nd.add(before.array, g, out=before.array)
     for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
         hook(tensor)
+
+
+def give_first_gradients(gradients: dict[Any, tuple[Any, bool]], lock: Any) -> None:
+    """Give leaves the gradients that are all that there is of them, and take these away; in Python all are added alike.
+
+    Args:
+        gradients: by leaf, and whether they are nobody else's.
+        lock: what is held meanwhile; where another thread holds it, nothing is given.
+    """
+
+
+if compiled is not None:
+    give_first_gradients = compiled.give_first_gradients
 
 
 def accumulate_in_leaf(leaf: Tensor, g: Any, own: bool, create_graph: bool) -> None:

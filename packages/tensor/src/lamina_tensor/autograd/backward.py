@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, AutogradError, DeviceError, UsageError
+from lamina_flatarray.backends.kernel_table import wrappers
 from lamina_ndarray.batching import innermost, opened
 
+from .. import tensor_fields
 from ..devices.memory_formats import strided
 from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import entered, left
-from .accumulation import accumulate, accumulate_in_leaf
+from .accumulation import accumulate, accumulate_in_leaf, accumulating, give_first_gradients
 from .engine import edge_of, run
 from .gradient_edges import GradientEdge
 from .node import Edge
-from .ready_leaves import edges_to_leaves
+from .ready_leaves import awaited_leaves, edges_to_leaves
 from .rules import repeated
 
 if TYPE_CHECKING:
@@ -73,8 +75,10 @@ def backward(
     if targets and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in targets.items()):
         raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
     keep = create_graph if retain_graph is None else retain_graph
-    awaited = edges_to_leaves([edge_of(root) for root in roots]) if targets is None else None
+    awaited = edges_to_leaves([edge_of(root) for root in roots]) if targets is None and awaited_leaves else None
     gradients = run(roots, seeds, keep, create_graph, targets, awaited)
+    if not (create_graph or wrappers):  # what records calls looks for those of `accumulate`
+        give_first_gradients(gradients, accumulating)
     for leaf, (g, own) in gradients.items():
         if isinstance(leaf, AnyTensor):
             accumulate_in_leaf(leaf, g, own, create_graph)
@@ -207,6 +211,10 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
         AutogradError: a gradient is missing, has another shape, or belongs to a tensor without a history.
         DeviceError: a gradient is on another device than its tensor.
     """
+    if gradients is None and type(tensors) is tensor_fields.tensor_class and tensors.requires_grad:  # as almost always
+        array = tensors.array
+        if array.layout.size == 1 and not array.flat.dtype.is_complex:
+            return [tensors], [_ones_like(array)]
     roots = listed(tensors)
     grad_outputs = [gradients] if gradients is None or isinstance(gradients, AnyTensor) else list(gradients)
     if len(grad_outputs) == 1 and gradients is None:

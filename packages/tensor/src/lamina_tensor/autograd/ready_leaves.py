@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from .node import Edge, Node
 
-__all__ = ["edges_to_leaves", "expect"]
+__all__ = ["awaited_leaves", "edges_to_leaves", "expect"]
 
-_hooked: Final[dict[int, weakref.ref[Any]]] = {}
+awaited_leaves: Final[dict[int, weakref.ref[Any]]] = {}
 """Leaves that were given such hooks, by identity."""
 
 
@@ -24,7 +24,7 @@ def expect(leaf: Any) -> dict[Any, Any]:
         The dict of its hooks, which the pass then calls.
     """
     key = id(leaf)
-    _hooked[key] = weakref.ref(leaf, lambda _: _hooked.pop(key, None))
+    awaited_leaves[key] = weakref.ref(leaf, lambda _: awaited_leaves.pop(key, None))
     hooks: dict[Any, Any] = leaf.__dict__.setdefault("post_accumulate_hooks", {})
     return hooks
 
@@ -38,20 +38,20 @@ def edges_to_leaves(starts: Sequence[Edge]) -> dict[Edge, int] | None:
     Returns:
         A dict from leaves to numbers; None where no leaf has such hooks.
     """
-    if not _hooked:
+    if not awaited_leaves:
         return None
-    for key, leaf in _hooked.copy().items():  # at once: in a loop over the dict itself, garbage may go that is in it
+    for key, leaf in awaited_leaves.copy().items():  # at once: in a loop over the dict itself, garbage may go that is in it
         if not getattr(leaf(), "__dict__", {}).get("post_accumulate_hooks"):
-            _hooked.pop(key, None)
+            awaited_leaves.pop(key, None)
     counts: dict[Edge, int] = {}
     stack: list[Any] = [start for start in starts if isinstance(start, Node)]
     seen = set(stack)
-    while stack and _hooked:
+    while stack and awaited_leaves:
         for edge in stack.pop().inputs:
             if isinstance(edge, Node):
                 if edge not in seen:
                     seen.add(edge)
                     stack.append(edge)
-            elif edge is not None and id(edge) in _hooked:
+            elif edge is not None and id(edge) in awaited_leaves:
                 counts[edge] = counts.get(edge, 0) + 1
     return counts or None

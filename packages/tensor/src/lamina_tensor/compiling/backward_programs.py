@@ -74,6 +74,8 @@ class BackwardProgram:
             self._makers.append(maker(first, storages[number]))
         self._gradients = [None if x is None else self._place(x, lie.count(x.storage) == 1) for x in one.gradients]
         self._are_own = len(made) == len(lie) == len(set(lie))
+        places = [x.which for x in self._gradients if x is not None and x.kind == _MADE]
+        self._places = places if self._are_own and len(places) == len(one.gradients) else None
 
     def _place(self, operand: Operand, is_alone: bool) -> _Gradient:
         kind, which = self.program.roles[operand.storage]
@@ -104,6 +106,8 @@ class BackwardProgram:
         arrays = [make() for make in self._makers]
         with lock:
             self.program.run(memories, [x.flat.memory for x in arrays])
+        if self._places is not None:
+            return Gradients([arrays[which] for which in self._places])
         results: list[Any] = []
         for place in self._gradients:
             if place is None:
@@ -131,7 +135,7 @@ def array_in(operand: Operand, memory: Any, start: int = 0) -> NDArray:
 
 def _fitted(gradient: NDArray | None, seed: Operand) -> NDArray:
     """A gradient as it lay when the pass was recorded; zeros where there is none."""
-    if gradient is not None and gradient.layout == seed.layout and gradient.flat.kernels is seed.kernels:
+    if gradient is not None and gradient.layout in (seed.layout,) and gradient.flat.kernels is seed.kernels:  # mostly the very one
         return gradient
     fitted = empty_of(seed.kernels, seed.layout)
     if gradient is None:

@@ -115,10 +115,10 @@ class CompiledFunction(Referring):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._plain is not None and not kwargs:
             call, programs, its = self._plain
-            results = plain_call(call, args)
-            if results is not None:
+            done = plain_call(call, args)
+            if done is not None:
                 its.calls += 1
-                return programs.results(results)
+                return programs.results(args, *done)
         way = self._latest
         flags = word.get()
         if flags & ~NO_GRAD or one_at_a_time.locked() or wrappers:

@@ -1,9 +1,10 @@
-"""Calls of a compiled function that take plain tensors and give new ones, with no gradients and no effects: a look, and a run."""
+"""Calls of a compiled function that take plain tensors and give new ones, without effects: a look, and a run."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from lamina_flatarray import devices, dtypes
 from lamina_flatarray.backends import kernel_table, replacements
@@ -17,7 +18,10 @@ from ..tensor_fields import AnyTensor, tensor_of
 from .recordings.recording import Kind, Recording, one_at_a_time
 from .recordings.state import Identities, contents, same_items, same_names, same_tensors
 
-__all__ = ["PlainCall", "plain_call", "prepared", "same_kinds"]
+__all__ = ["Given", "PlainCall", "plain_call", "prepared", "same_kinds"]
+
+Given: TypeAlias = tuple[Any, int]
+"""Memory, and the byte of it where an argument begins."""
 
 
 class PlainCall(NamedTuple):
@@ -32,6 +36,7 @@ class PlainCall(NamedTuple):
         state: what the function refers to, all of it compared by identity.
         names: names of modules, and what they stand for.
         results: the kernel table and the layout of each result.
+        keeps: what gives memory for the backward passes, and how many bytes.
         given_rows, kept_rows, calls, moving: what `run` is told beside memory.
         lock: what is held during a run.
     """
@@ -44,6 +49,7 @@ class PlainCall(NamedTuple):
     state: Identities
     names: list[tuple[dict[str, Any], str, Any]]
     results: list[tuple[Any, Any]]
+    keeps: list[tuple[Callable[[int], Any], int]]
     given_rows: list[Any]
     kept_rows: list[Any]
     calls: list[Any]
@@ -69,7 +75,7 @@ if compiled is not None:
     same_kinds = compiled.same_kinds
 
 
-def plain_call(call: PlainCall, args: tuple[Any, ...]) -> list[AnyTensor] | None:
+def plain_call(call: PlainCall, args: tuple[Any, ...]) -> tuple[list[AnyTensor], list[Given], list[Any]] | None:
     """Run a program if all is as it was.
 
     Args:
@@ -77,7 +83,8 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> list[AnyTensor] | None
         args: the arguments.
 
     Returns:
-        The results; None where something is not as it was, or another thread runs the program.
+        The results, the memory that the program was given, and that which it made; None where something is not as it was, or another
+        thread runs the program.
     """
     if word.get() != call.flags or not same_kinds(args, call.kinds) or any(call.empty) or any(lock.locked() for lock in call.unlocked):
         return None
@@ -90,27 +97,31 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> list[AnyTensor] | None
         return None
     arrays = [empty_of(kernels, layout) for kernels, layout in call.results]
     given = [(x.array.flat.memory, x.array.flat.offset) for x in args]
+    kept = [*[x.flat.memory for x in arrays], *[allocate(nbytes) for allocate, nbytes in call.keeps]]
     if not call.lock.acquire(False):
         return None
     try:
-        run(call.given_rows, given, call.kept_rows, [x.flat.memory for x in arrays], call.calls, call.moving)
+        run(call.given_rows, given, call.kept_rows, kept, call.calls, call.moving)
     finally:
         call.lock.release()
-    return list(map(tensor_of, arrays))
+    return list(map(tensor_of, arrays)), given, kept
 
 
 if compiled is not None:
     plain_call = compiled.plain_call
 
 
-def prepared(recording: Recording, kinds: list[Kind], flags: int, results: list[Any], program: Program, lock: Any) -> PlainCall | None:
+def prepared(
+    recording: Recording, kinds: list[Kind], flags: int, results: list[Any], keeps: list[Any], program: Program, lock: Any
+) -> PlainCall | None:  # fmt: skip
     """Return what calls like a recorded one depend on and run, or None where it takes more than a plain call looks at.
 
     Args:
-        recording: the recorded call, which gives no gradients and has no effects.
+        recording: the recorded call, which has no effects.
         kinds: of its arguments.
         flags: the word of modes.
         results: what it gives, as operands that fill their memory.
+        keeps: as `PlainCall` has them.
         program: its program.
         lock: what is held during a run.
     """
@@ -121,5 +132,5 @@ def prepared(recording: Recording, kinds: list[Kind], flags: int, results: list[
     modules = (vars(dtypes), "default"), (vars(devices), "_process"), (vars(replacements), "_changes")
     return PlainCall(
         flags, kinds, [(devices.chosen, devices.chosen.get())], [kernel_table.wrappers, *empty], [one_at_a_time], state,
-        [(names, name, names[name]) for names, name in modules], [(x.kernels, x.layout) for x in results], *program.rows(), lock,
+        [(names, name, names[name]) for names, name in modules], [(x.kernels, x.layout) for x in results], keeps, *program.rows(), lock,
     )

@@ -30,7 +30,7 @@ from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import JointPlan, Rule
 from ..tensor_fields import AnyTensor, tensor_of
 from .backward_programs import BackwardProgram, array_in
-from .plain_calls import PlainCall, prepared
+from .plain_calls import Given, PlainCall, prepared
 from .recordings.effects import Action, Check
 from .recordings.recording import Kind, Pass, Recording
 from .recordings.trees import LEAF, filled
@@ -148,17 +148,23 @@ class Compiled:
             flags: the word of modes.
         """
         storages = recording.recorder.storages
-        more = recording.carrying or self._spent or self.written or recording.effects.decide() or self._keeps
+        more = self._spent or self.written or recording.effects.decide()
         if more or not all(fills_memory(x, storages[x.storage]) for x in self._results):
             return None
-        return prepared(recording, kinds, flags, self._results, self.forward, self._arena.lock)
+        return prepared(recording, kinds, flags, self._results, self._keeps, self.forward, self._arena.lock)
 
-    def results(self, results: list[AnyTensor]) -> Any:
-        """Return what the function gives with these tensors, of which it has no further use.
+    def results(self, arguments: Sequence[AnyTensor], results: list[AnyTensor], given: list[Given], kept: list[Any]) -> Any:
+        """Return what the function gives, after a plain call.
 
         Args:
-            results: tensors.
+            arguments: those of the call.
+            results, given, kept: what it gave.
         """
+        if self.carrying:
+            self._note(arguments, given, kept, results)
+        return self._filled(results)
+
+    def _filled(self, results: list[AnyTensor]) -> Any:
         if self._tree is LEAF:
             return results[0]
         results.reverse()
@@ -230,7 +236,7 @@ class Compiled:
             self._note(arguments, given, kept, results)
         for i, site in self._spent.items():
             self._end(results[i], arguments, site)
-        return self.results(results)
+        return self._filled(results)
 
     def _end(self, result: AnyTensor, arguments: Sequence[AnyTensor], site: Any) -> None:
         """Give a result a history whose backward pass is over."""
@@ -260,8 +266,9 @@ class Compiled:
     def _gradients(self, g: Any, values: tuple[_Saved]) -> Any:
         """The gradients of all arguments and leaves that want one."""
         gradients = g if isinstance(g, list) else [g]
-        if any(isinstance(x, AnyTensor) for x in gradients):
-            raise AutogradError("torch.compile does not support double backward; call the function without it")
+        for x in gradients:
+            if isinstance(x, AnyTensor):
+                raise AutogradError("torch.compile does not support double backward; call the function without it")
         (saved,) = values
         for flat, version in saved.versions:
             if flat.version != version:
@@ -270,8 +277,10 @@ class Compiled:
                     f"[{flat.dtype.name}], which a compiled function read, is at version {flat.version}; expected version {version} "
                     "instead."
                 )
-        there = [x is not None for x in gradients]
-        backward = next((each for each in self.backward if each.there == there), self.backward[0])
+        backward = self.backward[0]
+        if len(self.backward) > 1:
+            there = [x is not None for x in gradients]
+            backward = next((each for each in self.backward if each.there == there), backward)
         results = backward.run(gradients, [*saved.given, *[(memory, 0) for memory in saved.kept]], self._arena.lock)
         if saved.compare is not None:
             saved.compare(backward.fitted(gradients), results)

@@ -127,8 +127,8 @@ class Way:
             args: the arguments by position.
             tensors: the tensors among all arguments.
         """
-        results = None if self.plain is None else plain_call(self.plain, args)
-        return self.run(tensors) if results is None or self.compiled is None else self.compiled.results(results)
+        done = None if self.plain is None else plain_call(self.plain, args)
+        return self.run(tensors) if done is None or self.compiled is None else self.compiled.results(args, *done)
 
     def tried(self, eager: Callable[[], Any], compiled: Callable[[], Any]) -> Any:
         """Call eagerly or compiled, in turns; the last of these calls decides between the two."""
