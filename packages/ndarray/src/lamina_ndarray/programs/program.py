@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from lamina_flatarray import FlatArray, Strided
@@ -95,7 +96,8 @@ class Program:
         storages: the memory that they meet.
         roles: what each storage is to the program.
         arena: where what is over with a run lies.
-        effect: gives the function that does what an effect does, of the arrays that it reads; None where there are no effects.
+        effect: gives the function that does what an effect does, or what several do that join, of the arrays that it reads; None where
+            there are no effects.
         make: gives the late memory of a run; None where there is none.
 
     Attributes:
@@ -107,7 +109,7 @@ class Program:
 
     def __init__(
         self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role], arena: Arena,
-        effect: Callable[[Call], Doing] | None = None, make: Callable[[], Sequence[Any]] | None = None,
+        effect: Callable[[Sequence[Call]], Doing] | None = None, make: Callable[[], Sequence[Any]] | None = None,
     ) -> None:  # fmt: skip
         self._storages, self.roles = storages, roles
         calls, more = recomputed(recorded, storages, lambda number: roles[number][0] == SCRATCH, self._fills)
@@ -124,11 +126,12 @@ class Program:
         self._put_in_place()
         calls = [group.call for group in self._groups]
         self._share(calls, arena)
-        self.calls = [self._bound(call) for call in calls]
+        runs = list(_joined(calls))
+        self.calls = [self._bound(run) for run in runs]
         self.kernels = sum(not isinstance(call.kernels, Effect) for call in calls)
         if make is not None and self._late_rows:
             late = {number for number, role in enumerate(roles) if role[0] == LATE}
-            first = next(i for i, call in enumerate(calls) if late & {x.storage for x in operands_in(call.out, call.inputs, call.params)})
+            first = next(i for i, run in enumerate(runs) if late & {x.storage for x in _operands(run)})
             self.calls.insert(first, (LATE, {LATE: partial(self._put, make)}, (), None))
         moving = {id(flat) for flat, *_ in (*self._given_rows, *self._kept_rows, *self._late_rows)}
         self._moving = [array for array in self._arrays.values() if id(array.flat) in moving]
@@ -169,9 +172,10 @@ class Program:
         for flat, which in self._late_rows:
             flat.memory = memories[which]
 
-    def _bound(self, call: Call) -> Bound:
+    def _bound(self, run: Sequence[Call]) -> Bound:
+        call = run[0]
         if self._effect is not None and isinstance(call.kernels, Effect):
-            function, reads = self._effect(call)
+            function, reads = self._effect(run)
             return call.op, {call.op: function}, self._with_arrays(reads), None
         params = self._with_arrays(call.params)
         operands = (self._with_arrays(call.out), *self._with_arrays(call.inputs), *params.values())
@@ -238,6 +242,21 @@ class Program:
             memory = arena.memory(self._storages[placed[0][0]].kernels, nbytes)
             self.scratch_bytes += nbytes
             self._places.update((number, (memory, begin)) for number, begin, _ in placed)
+
+
+def _joined(calls: Sequence[Call]) -> Iterator[list[Call]]:
+    """Each call by itself, but effects that follow one another, and join, together."""
+    for _, run in groupby(enumerate(calls), lambda numbered: type(numbered[1].kernels) if _joins(numbered[1]) else numbered[0]):
+        yield [call for _, call in run]
+
+
+def _joins(call: Call) -> bool:
+    return isinstance(call.kernels, Effect) and call.kernels.joins
+
+
+def _operands(run: Sequence[Call]) -> Iterator[Operand]:
+    for call in run:
+        yield from operands_in(call.out, call.inputs, call.params)
 
 
 class KernelCall(NamedTuple):

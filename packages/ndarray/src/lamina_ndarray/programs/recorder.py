@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from math import prod
 from threading import get_ident
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -80,6 +80,9 @@ class Effect:
     """What a call does that is no kernel's; it stands in the place of the table."""
 
     __slots__ = ()
+
+    joins: ClassVar[bool] = False
+    """Whether calls of its class that follow one another are done as one."""
 
     @property
     def writes(self) -> bool:

@@ -198,17 +198,19 @@ class Compiled:
         self._turn = self._turn[0], iter(gradients)
         return memories
 
-    def _effect(self, call: Call) -> Doing:
-        """What does in each run what a call did that is no kernel's, and the operands that it reads."""
-        if isinstance(call.kernels, (Action, Check)):
-            return call.kernels, call.inputs
-        leaf, is_made = call.kernels.leaf, bool(call.inputs)
+    def _effect(self, run: Sequence[Call]) -> Doing:
+        """What does in each run of the program what calls did that are no kernel's, and the operands that it reads."""
+        first = run[0]
+        if isinstance(first.kernels, (Action, Check)):
+            return first.kernels, first.inputs
+        gives = [(call.kernels.leaf, bool(call.inputs)) for call in run]
 
         def give() -> None:
             arguments, gradients = self._turn
-            target = arguments[leaf] if isinstance(leaf, int) else leaf
             with accumulating:
-                target._grad = next(gradients) if is_made else None
+                for leaf, is_made in gives:
+                    target = arguments[leaf] if isinstance(leaf, int) else leaf
+                    target._grad = next(gradients) if is_made else None
 
         return give, ()
 

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from lamina_ndarray import NDArray, view_as_real
+from lamina_ndarray.creation.conversion import item
 from lamina_ndarray.dispatch.operands import common_kernels
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.tensor_fields import arrays_of
@@ -75,6 +76,12 @@ def arrays_beside(op: str, params: list[Tensor], tensors: list[Any]) -> list[NDA
 
 def _counted_up(counters: list[Tensor]) -> list[Any]:
     """Add 1 to each, to those of one kernel table in one call; return what they hold then."""
+    arrays, common = arrays_of(counters)
+    if common is not None and common.backend.host:  # as almost always
+        for a in arrays:
+            a.flat.version += 1
+        common["foreach_add"](arrays, value=1)
+        return list(map(item, arrays))
     for (_, table), alike in together(counters, [None] * len(counters)).items():
         numbers = [] if table.backend.host else [(counter, remembered(counter)) for counter in alike]
         table["foreach_add"](arrays_to_write(alike), value=1)

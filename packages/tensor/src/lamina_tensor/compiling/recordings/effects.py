@@ -6,7 +6,7 @@ import dis
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from types import CodeType, FrameType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from lamina_ndarray import NDArray
 from lamina_ndarray.programs.recorder import Call, Effect, Operand, Recorder, operands_in
@@ -100,6 +100,8 @@ class Given(Effect):
     """
 
     __slots__ = ("leaf",)
+
+    joins: ClassVar[bool] = True
 
     def __init__(self, leaf: AnyTensor | int) -> None:
         self.leaf = leaf
