@@ -50,7 +50,7 @@ def program(function, x, scale, effect=None):
     result = recorder.operand(result)
     known = {recorder.number_of(x.flat): (GIVEN, (0, 0)), recorder.number_of(scale.flat): (STATE, scale.flat), result.storage: (KEPT, 0)}
     roles = [known.get(storage.number, (SCRATCH, None)) for storage in recorder.storages]
-    made = Program(recorder.calls, recorder.storages, roles, Arena(), lambda call: (call.kernels, ()))
+    made = Program(recorder.calls, recorder.storages, roles, Arena(), lambda run: (run[0].kernels, ()))
 
     def run(x):
         out = nd.empty(x.shape, dtype=x.dtype)
