@@ -56,6 +56,7 @@ struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjace
     int64_t a_row, a_column, b_row, b_column, c_row, bias_stride;
     GemmWay way = kByShape;        // of a part: that of the whole, so that no division changes a bit
     bool add = false;              // to what C holds; by tiles only
+    const char *next_a = nullptr, *next_b = nullptr;  // A and B of the product that comes after, row-major, or null
 };
 
 constexpr int64_t kGemmScratch = int64_t(3) << 20;  // bytes that a gemm may use

@@ -123,10 +123,21 @@ struct Block {
             const auto row = [&](int64_t i) { return i * g.m / tiles; };
             for (int64_t i = first; copied && i < last; ++i)
                 pack_a(panel(i), a + row(i) * g.a_row, g.a_row, g.a_column, depth, int(row(i + 1) - row(i)));
-            for (int64_t i = first; i < last; ++i)
+            for (int64_t i = first; i < last; ++i) {
+                ask(g.next_a, g.m * g.k, i, tiles);
+                ask(g.next_b, g.k * g.n, i, tiles);
                 for (int64_t j = 0; j < width; j += C)
                     multiply(row(i), row(i + 1) - row(i), copied ? panel(i) : a + row(i) * g.a_row, copied, j);
+            }
         }
+    }
+
+    // Asks for a part of some items of the next product.
+    void ask(const char* memory, int64_t items, int64_t part, int64_t parts) const {
+        constexpr int64_t line = 64;
+        if (memory == nullptr || k0 != 0 || n0 != 0) return;
+        const int64_t lines = items * int64_t(sizeof(T)) / line, end = lines * (part + 1) / parts;
+        for (int64_t i = lines * part / parts; i < end; ++i) __builtin_prefetch(memory + i * line, 0, 2);
     }
 
     void multiply(int64_t row, int64_t rows, const T* a, bool copied, int64_t j) const {
