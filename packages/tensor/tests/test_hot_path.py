@@ -130,12 +130,18 @@ CASES = {  # name: the call, its frames, its allocations
     "norm of rows": (lambda: LINALG.vector_norm(EYE, dim=-1), 7, 1),
 }
 
+WITHOUT_TWINS = {  # frames where Python does by itself what costs a compiled twin one call: recording, each part, each product and sum
+    "add recorded": 10, "roll recorded": 20, "chunk": 29, "unbind": 107, "flatten": 12, "m @ v": 13, "addmm": 22,
+}  # fmt: skip
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_cost_of_an_op(name):
     function, calls, blocks = CASES[name]
-    entered = frames(function)
-    assert len(entered) <= calls + (5 if compiled is None else 3), entered  # what is decorated, the dispatcher, and what records
+    entered, most = frames(function), calls + 3  # what is decorated, the dispatcher, and what records
+    if compiled is None:
+        most = WITHOUT_TWINS.get(name, calls + 5)
+    assert len(entered) <= most, entered
     assert allocations(function, X.array.flat.kernels) == blocks
 
 

@@ -97,8 +97,20 @@ def test_complex_numbers_that_nothing_is_compared_with(name, shape, dtype):
             getattr(library, name)(leaf.requires_grad_(), -1)
 
 
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+@pytest.mark.parametrize(("name", "args"), [("mode", ()), ("mode", (0, True)), ("kthvalue", (1,)), ("kthvalue", (1, -1, True))])
+def test_one_complex_number(name, args, dtype):
+    x = torch.tensor(1 - 2j, dtype=dtype)
+    _equal(to_torch(getattr(lamina, name)(to_lamina(x), *args)), getattr(torch, name)(x, *args))
+    for library, leaf in ((torch, x), (lamina, to_lamina(x))):
+        with pytest.raises(RuntimeError, match=f"{name} does not support automatic differentiation"):
+            getattr(library, name)(leaf.requires_grad_(), *args)
+
+
 REFUSED = [
-    ("cummax", (torch.tensor([1j]), 0), {}), ("cummin", (torch.tensor([1j]), 0), {}),
+    ("cummax", (torch.tensor([1j]), 0), {}), ("cummin", (torch.tensor([1j]), 0), {}), ("mode", (torch.tensor([1j, 1j]),), {}),
+    ("kthvalue", (torch.tensor([1j]), 1), {}), ("median", (torch.tensor(1j), 0), {}), ("kthvalue", (torch.tensor(1j), 2), {}),
+    ("mode", (torch.tensor(1j), 1), {}),
     ("argmax", (torch.tensor([True]),), {}), ("argmin", (torch.tensor([True]),), {}), ("median", (torch.tensor([1j]),), {}),
     ("unique", (torch.zeros(2, 0),), {"dim": 0}), ("unique_consecutive", (torch.zeros(2, 0),), {"dim": 0}),
     ("unique", (torch.tensor(1.0),), {"dim": 0}), ("mode", (torch.zeros(0, 2), 0), {}), ("max", (torch.zeros(0),), {}),

@@ -104,3 +104,16 @@ def test_norms_of_matrices_without_items():
         assert [t.linalg.matrix_norm(x, order).requires_grad for order in (1, 2, "fro", "nuc")] == [False, False, True, True]
         with pytest.raises(IndexError):
             t.linalg.matrix_norm(x, -1)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (2, 0, 0), (0, 3, 3)])
+def test_gradients_of_no_exponentials_have_gradients(shape):
+    def of(t):
+        x = t.zeros(shape, requires_grad=True)
+        value, found = t.linalg.matrix_exp(x), []
+        for _ in range(3):
+            (value,) = t.autograd.grad(value.sum(), x, create_graph=True)
+            found.append((value.requires_grad, tuple(value.shape)))
+        return found, t.linalg.matrix_exp(x.mT).stride()
+
+    assert of(lamina) == of(torch)

@@ -710,6 +710,7 @@ if TYPE_CHECKING:
         xpu,
     )  # fmt: skip
     from .everywhere import as_torch
+    from .signal import windows
 
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128
@@ -798,7 +799,7 @@ __all__ = [
     "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "unsqueeze_copy",
     "use_deterministic_algorithms", "utils", "vander", "var", "var_mean", "vdot", "version", "view_as_complex",
     "view_as_complex_copy", "view_as_real", "view_as_real_copy", "view_copy", "viz", "vmap", "vsplit", "vstack", "where",
-    "while_loop", "xlogy", "xlogy_", "xpu", "zero_", "zeros", "zeros_like",
+    "while_loop", "windows", "xlogy", "xlogy_", "xpu", "zero_", "zeros", "zeros_like",
 ]  # fmt: skip
 
 _PARTS = (
@@ -829,6 +830,7 @@ _LOADED_LATER = {
     "sparse_csr_tensor": "lamina_tensor.sparse.csr_construction",
     "summary": "lamina_nn.summarizing",
     "vmap": "lamina_tensor.transforms.mapping.vmap",
+    "windows": "lamina.signal",
     "while_loop": "lamina_tensor.transforms.control_flow",
     **dict.fromkeys((
         "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "avg_pool1d", "batch_norm",
@@ -868,8 +870,10 @@ if not TYPE_CHECKING:  # type checkers know each name, and that there are no oth
             from importlib.metadata import version
 
             return version("lamina")
-        from .absent_names import absent
+        from .absent_names import absent, further
 
+        if not name.startswith("_") and (found := further(__name__, name)) is not None:
+            return found
         raise absent(__name__, name, set() if name.startswith("_") else set(__all__))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 
-__all__ = ["absent", "explained"]
+__all__ = ["absent", "explained", "further"]
 
 
 def explained(module: str, listed: list[str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
@@ -19,24 +20,33 @@ def explained(module: str, listed: list[str]) -> tuple[Callable[[str], object], 
     def __getattr__(name: str) -> object:
         if name in listed:  # and not there yet: a part
             return import_module(f"{module}.{name}")
-        if not name.startswith("__"):
-            from .module_paths import module_at
-            from .programs.pytorch_names import names_of
-            from .programs.respelling import theirs
-
-            if name not in names_of(theirs(module)):
-                try:
-                    further = module_at(f"{module}.{name}")
-                except ImportError as error:  # it wants a package that is not installed; `hasattr` is to say False
-                    raise AttributeError(str(error), name=name) from error
-                if further is not None:
-                    return further
+        if not name.startswith("__") and (found := further(module, name)) is not None:
+            return found
         raise absent(module, name, set(listed))
 
     def __dir__() -> list[str]:
         return sorted(listed)
 
     return __getattr__, __dir__
+
+
+def further(module: str, name: str) -> ModuleType | None:
+    """The module of a name that a module lacks, where PyTorch has one there.
+
+    Args:
+        module: our name of the module above.
+        name: what was asked for.
+    """
+    from .module_paths import module_at
+    from .programs.pytorch_names import names_of
+    from .programs.respelling import theirs
+
+    if name in names_of(theirs(module)):
+        return None
+    try:
+        return module_at(f"{module}.{name}")
+    except ImportError as error:  # it wants a package that is not installed; `hasattr` is to say False
+        raise AttributeError(str(error), name=name) from error
 
 
 def absent(module: str, name: str, there: set[str]) -> AttributeError:

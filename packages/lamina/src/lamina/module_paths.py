@@ -47,7 +47,7 @@ def module_at(path: str) -> ModuleType | None:
     if hasattr(above, "__path__") and find_spec(path) is not None:  # a module of lamina's, which nobody has imported yet
         return import_module(path)
     listed = sorted(shared_names_of(name) & set(above.__all__))
-    if not listed:
+    if not set(listed) - {"Tensor"}:  # which a source imports for its annotations alone: `torch.nested`
         return None
     module = ModuleType(path, f"PyTorch's `{name}`: of `{above_path}` what it has there.")
     homes = sorted({getattr(getattr(above, known), "__module__", above_path) for known in listed})

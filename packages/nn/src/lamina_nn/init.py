@@ -391,7 +391,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
         The tensor itself.
 
     Raises:
-        ShapeError: the tensor has fewer than 2 dims.
+        ShapeError: the tensor has fewer than 2 dims, or no view reads it as a matrix.
 
     >>> q = torch.nn.init.orthogonal_(torch.empty(2, 3))
     >>> torch.allclose(q @ q.T, torch.eye(2), atol=1e-6)
@@ -407,7 +407,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     wide = rows < normal.shape[1]
     q, r = af.linalg.qr(normal.t() if wide else normal)
     q = q * af.sign(lt.diag(r))
-    return tensor.copy_((q.t() if wide else q).reshape(tensor.shape)).mul_(gain)
+    tensor.view(normal.shape).copy_(q.t() if wide else q)
+    return tensor.mul_(gain)
 
 
 @no_grad()

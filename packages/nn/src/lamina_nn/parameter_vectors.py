@@ -22,13 +22,14 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
     Raises:
         ArgumentTypeError: they are on several devices.
+        ShapeError: no view reads one of them as a vector.
 
     >>> torch.nn.utils.parameters_to_vector([torch.ones(2, 1), torch.zeros(3)])
     tensor([1., 1., 0., 0., 0.])
     """
     listed = list(parameters)
     _check_devices(listed)
-    return lt.cat([p.reshape(-1) for p in listed])
+    return lt.cat([p.view(-1) for p in listed])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:

@@ -45,8 +45,7 @@ class _ByColumns(BoundedCache[tuple[int, ...], Layout]):
 
     def __missing__(self, shape: tuple[int, ...]) -> Layout:
         *lead, m, n = shape
-        columns = Layout.dense((*lead, n, m)).transpose(-2, -1)
-        return self.remember(tuple(shape), Layout.dense(shape) if columns.contiguous else columns)
+        return self.remember(tuple(shape), Layout.dense((*lead, n, m)).transpose(-2, -1))
 
 
 BY_COLUMNS: Final = _ByColumns("matrices by columns", 1024)

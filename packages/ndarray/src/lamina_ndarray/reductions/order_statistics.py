@@ -100,7 +100,7 @@ def mode(x: NDArray, axis: int = -1, keepdims: bool = False) -> ValuesIndices[ND
     """Find the most frequent item along an axis; of equally frequent ones the smallest.
 
     Args:
-        x: a real array.
+        x: a real array, or a complex one without axes.
         axis: along which.
         keepdims: whether the axis stays, with length 1.
 
@@ -108,7 +108,7 @@ def mode(x: NDArray, axis: int = -1, keepdims: bool = False) -> ValuesIndices[ND
         `values` in x's dtype, and int64 `indices`: where each comes last.
 
     Raises:
-        DTypeError: x is complex.
+        DTypeError: x is complex, and has axes.
         IndexOutOfRange: the axis does not exist.
         EmptyAxis: it has no items.
 

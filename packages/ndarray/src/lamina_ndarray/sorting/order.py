@@ -8,12 +8,14 @@ from lamina_flatarray import EmptyAxis, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of, view_of
+from ..creation.constructors import zeros_like
 from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import refuse_booleans, refuse_undefined
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from ..reductions.folds import layouts_over
+from ..shapes.views import copy
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -186,10 +188,11 @@ def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **par
         EmptyAxis: it has no items.
     """
     kernels, shape = x.flat.kernels, x.layout.shape
-    refuse_undefined(kernel, kernels.dtype)
+    if shape or kernel == "median":  # elsewhere nothing is compared, so that items need no order
+        refuse_undefined(kernel, kernels.dtype)
     axes, without, kept = layouts_over(shape, axis, op)
     if not axes:
-        return ValuesIndices._make(paired(kernel, x, ()))
+        return ValuesIndices(copy(x), zeros_like(x, dtype=dt.int64))
     if not shape[axes[0]]:
         raise EmptyAxis(f"{op}(): Expected reduction dim {axes[0]} to have non-zero size.")
     values, positions = empty_of(kernels, kept), empty_of(kernels.sibling(dt.int64), kept)
@@ -201,7 +204,7 @@ def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> Valu
     """Find the k-th smallest item along an axis and where it is: of equal ones, in their order.
 
     Args:
-        x: a real array.
+        x: a real array, or a complex one without axes.
         k: the rank, counted from 1.
         axis: the axis to search along.
         keepdims: whether the axis stays, with length 1.
@@ -210,7 +213,7 @@ def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> Valu
         A named tuple: `values` in x's dtype and their int64 `indices`, without the axis.
 
     Raises:
-        DTypeError: `x` is complex, or boolean and has axes.
+        DTypeError: `x` is complex or boolean, and has axes.
         IndexOutOfRange: the axis does not exist.
         EmptyAxis: there are no items.
         ShapeError: there is no k-th item.

@@ -376,7 +376,7 @@ def local_response_norm(
         A tensor of the input's shape.
 
     Raises:
-        ShapeError: there are fewer than three dims.
+        ShapeError: there are fewer than three dims, or no view reads those behind the third as one.
 
     >>> torch.nn.functional.local_response_norm(torch.ones(1, 2, 1), 2, alpha=2.0)
     tensor([[[0.5946],
@@ -387,7 +387,10 @@ def local_response_norm(
     if not input.array.layout.size:
         return input
     n, channels = input.shape[:2]
-    squares = af.reshape(input * input, (n, 1, channels, math.prod(input.shape[2:])))
+    squares = input * input
+    if input.ndim > 4:  # PyTorch's is a view of these dims
+        squares = squares.view(*input.shape[:3], -1)
+    squares = af.reshape(squares, (n, 1, channels, math.prod(input.shape[2:])))
     around = af.constant_pad(squares, [0, 0, size // 2, (size - 1) // 2])
     whole = not around.dtype.is_inexact  # means of whole numbers are whole, as PyTorch has them
     means = af.average_pool(around.double() if whole else around, (size, 1), (1, 1), (0, 0))

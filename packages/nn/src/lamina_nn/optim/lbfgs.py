@@ -78,7 +78,7 @@ class LBFGS(Optimizer):
 
     def _gradient(self) -> Tensor:
         """All gradients in one vector, zeros where there is none."""
-        return lt.cat([real(lt.zeros_like(p) if p._grad is None else p._grad).reshape(-1) for p in self._params])
+        return lt.cat([real(p.new_zeros(p.shape) if p._grad is None else p._grad).view(-1) for p in self._params])
 
     def _move(self, length: Any, direction: Tensor) -> None:
         """Add a multiple of a vector to the parameters."""

@@ -45,15 +45,20 @@ for _op in ("select", "slice", "unbind", "split", "split_with_sizes", "unsafe_sp
     rule(_op, x=lambda g, x_shape, index: put_part(g, x_shape, index), within=lambda whole, x_shape, index: take_part(whole, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
 
-region, put_region, without_region, zeros_like, diagonal, put_diagonal, tril, triu, constant_pad, roll = (
+region, put_region, without_region, zeros_like, new_zeros, diagonal, put_diagonal, tril, triu, constant_pad, roll = (
     dispatched(n)
     for n in (
-        "region", "put_region", "without_region", "zeros_like", "diagonal", "put_diagonal", "tril", "triu", "constant_pad", "roll",
+        "region", "put_region", "without_region", "zeros_like", "new_zeros", "diagonal", "put_diagonal", "tril", "triu", "constant_pad",
+        "roll",
     )
 )  # fmt: skip
 real, imag, cos, sin = (dispatched(n) for n in ("real", "imag", "cos", "sin"))
 
-rule("region", x=lambda g, outer, inner: put_region(g, outer, inner), node_name="AsStridedBackward0")
+rule(
+    "region",  # of one without items, zeros have no history in PyTorch
+    x=lambda g, outer, inner: put_region(g, outer, inner) if inner.size else new_zeros(g, outer.shape),
+    node_name="AsStridedBackward0",
+)
 rule("put_region", x=lambda g, outer, inner: region(g, outer, inner), node_name="AsStridedBackward0")
 rule("without_region", x=lambda g, outer, inner: without_region(g, outer, inner), node_name="CopySlices")
 rule(
@@ -87,6 +92,8 @@ def _put_back(g: Any, shape: tuple[int, ...], view: Callable[[Any], Any]) -> Any
 def _strided_back(g: Any, x_layout: nd.Layout, shape: Any, strides: Any, offset: int | None) -> Any:
     """By way of the memory that both see. Where x shows an item of it several times, these share its gradient."""
     layout = nd.Layout.of(tuple(shape), tuple(strides), x_layout.offset if offset is None else offset)
+    if not layout.size:
+        return new_zeros(g, x_layout.shape)
     count = max(x_layout.extent()[1], layout.extent()[1]) + 1
     numbers = nd.arange(count, device=g.device)
     written, read = (nd.as_strided(numbers, v.shape, v.strides, v.offset) for v in (layout, x_layout))

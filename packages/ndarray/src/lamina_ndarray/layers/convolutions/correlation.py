@@ -10,14 +10,14 @@ from lamina_flatarray.dtype_rules import result_dtypes
 
 from ...array_fields import empty_of
 from ...dispatch.operands import common_kernels, described
-from ...layouts.image_order import arranged, image_layout, in_image_order
+from ...layouts.image_order import arranged, image_layout
 from ...layouts.layout import Layout
 from .sliding import window_counts
 
 if TYPE_CHECKING:
     from ...array import NDArray
 
-__all__ = ["convolution", "convolution_input_gradient", "convolution_weight_gradient"]
+__all__ = ["convolution", "convolution_input_gradient", "convolution_weight_gradient", "convolved_layout"]
 
 Lengths = tuple[int, ...]
 
@@ -34,15 +34,24 @@ def _kernels(op: str, operands: Sequence[NDArray]) -> Any:
     return kernels
 
 
+def convolved_layout(shape: Lengths, x: Layout, weight: Layout) -> Layout:
+    """How the result of a convolution lies in PyTorch, and the gradients of its operands. It takes sequences for images of one row, and
+    first copies those that have gaps or another order: only where they have one item do their strides still tell the order, those of
+    weights always.
+
+    Args:
+        shape: of the result, or of the gradient.
+        x, weight: layouts of the operands.
+    """
+    if len(shape) != 3:
+        return image_layout(shape, x, weight)
+    told = (x, weight) if x.contiguous else (weight,)
+    rows = image_layout((*shape[:2], 1, shape[2]), *[layout.unsqueeze(2) for layout in told])
+    return Layout.dense(shape) if rows.row_major else rows.squeeze(2)
+
+
 def _in_order(result: NDArray, x: NDArray, weight: NDArray) -> NDArray:
-    """A row-major result in the order that its operands lie in. PyTorch takes sequences for images of one row, of which it first copies
-    those that have gaps or another order: only where they have one item do their strides still tell the order, those of weights always."""
-    if result.layout.ndim != 3:
-        return in_image_order(result, x, weight)
-    n, channels, length = result.layout.shape
-    told = (x, weight) if x.layout.contiguous else (weight,)
-    rows = image_layout((n, channels, 1, length), *[operand.layout.unsqueeze(2) for operand in told])
-    return result if rows.row_major else arranged(result, rows.squeeze(2))
+    return arranged(result, convolved_layout(result.layout.shape, x.layout, weight.layout))
 
 
 def convolution(

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
+from lamina_ndarray import Layout
+from lamina_ndarray.layers.convolutions.correlation import convolved_layout
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
+from lamina_tensor.methods.shapes.memory_order import lying
 
 from ..checking import check_floating
 from ..spatial_dims import Lengths, Numbers
@@ -44,7 +47,7 @@ def _of_input(
 ) -> Tensor:  # fmt: skip
     numbers = _settled(op, rank, input_size, weight.shape, gradient, stride, padding, dilation, groups)
     result: Tensor = af.convolution_input_gradient(gradient, af.conj(weight), None, tuple(input_size[2:]), *numbers, groups)
-    return result
+    return lying(result, convolved_layout(tuple(result.shape), Layout.dense(tuple(result.shape)), weight.array.layout))
 
 
 def _of_weight(
@@ -53,7 +56,7 @@ def _of_weight(
 ) -> Tensor:  # fmt: skip
     numbers = _settled(op, rank, input.shape, weight_size, gradient, stride, padding, dilation, groups)
     result: Tensor = af.convolution_weight_gradient(gradient, af.conj(input), tuple(weight_size[2:]), *numbers, groups)
-    return result
+    return lying(result, convolved_layout(tuple(result.shape), input.array.layout, Layout.dense(tuple(result.shape))))
 
 
 @torch_function

@@ -106,12 +106,14 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, ou
 
     Raises:
         IndexOutOfRange: an index lies outside of the dim, or there is no such dim.
-        ShapeError: the other dims do not broadcast, or the numbers of dims differ.
+        ShapeError: the other dims do not broadcast, the numbers of dims differ, or no view flattens the tensors.
         DTypeError: the indices are not integers.
 
     >>> x = torch.tensor([[3, 1, 2]])
     >>> torch.take_along_dim(x, torch.argsort(x), dim=1)
     tensor([[1, 2, 3]])
     """
+    if dim is None:
+        input, indices = input.view(-1), indices.view(-1)
     result = picked_along("take_along_dim", input, indices, dim)
     return result if out is None else placed("take_along_dim", out, result, (input, indices))

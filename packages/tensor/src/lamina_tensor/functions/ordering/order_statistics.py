@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
+from ...autograd.recording import refuse_complex_numbers
 from ...dispatch import return_types
 from ...dispatch.out import written
 from ...dispatch.tensor_functions import af
@@ -98,7 +99,7 @@ def mode(
     """Find the most frequent item along a dim, and its last index; of equally frequent ones, the least.
 
     Args:
-        input: real numbers.
+        input: real numbers; a tensor without dims may be complex.
         dim: the dim to reduce.
         keepdim: whether the reduced dim stays, with length 1.
         out: two tensors to write the results to.
@@ -107,7 +108,8 @@ def mode(
         The items and their indices, as `values` and `indices`: input's shape without the dim.
 
     Raises:
-        DTypeError: input is complex.
+        DTypeError: input is complex, and has dims.
+        AutogradError: input is complex and requires gradients.
         EmptyAxis: the dim has no items.
         IndexOutOfRange: input has no such dim.
 
@@ -115,6 +117,7 @@ def mode(
     >>> values, indices
     (tensor(2), tensor(2))
     """
+    refuse_complex_numbers("mode", input)
     result = tuple.__new__(return_types.mode, af.mode(input, dim, keepdim))
     return result if out is None else written("mode", out, result)
 
@@ -126,7 +129,7 @@ def kthvalue(
     """Find the k-th smallest item along a dim, and its index.
 
     Args:
-        input: real numbers.
+        input: real numbers; a tensor without dims may be complex.
         k: the rank, from 1.
         dim: the dim to reduce.
         keepdim: whether the reduced dim stays, with length 1.
@@ -138,13 +141,15 @@ def kthvalue(
     Raises:
         ShapeError: there is no k-th item.
         EmptyAxis: the dim has no items.
-        DTypeError: input is complex.
+        DTypeError: input is complex, and has dims.
+        AutogradError: input is complex and requires gradients.
         IndexOutOfRange: input has no such dim.
 
     >>> values, indices = torch.kthvalue(torch.tensor([3.0, 1.0, 2.0]), 2)
     >>> values, indices
     (tensor(2.), tensor(2))
     """
+    refuse_complex_numbers("kthvalue", input)
     result = tuple.__new__(return_types.kthvalue, af.kthvalue(input, k, dim, keepdim))
     return result if out is None else written("kthvalue", out, result)
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from lamina_ndarray import Layout
+from lamina_ndarray.layers.convolutions.correlation import convolved_layout
 from lamina_ndarray.layers.resampling.weighting import transposed_weights
+from lamina_ndarray.layouts.image_order import arranged
 
 from ...autograd.rules import joint_rule, not_differentiable, rule
 from ...dispatch.dispatched import dispatched, fused_or_formula
+from ...methods.shapes.memory_order import lying
+from ...tensor_fields import AnyTensor
 
 convolution, input_gradient, weight_gradient, max_pool_gradient, average_pool, average_pool_gradient, sliding_windows, overlap_add = (
     dispatched(n)
@@ -21,22 +26,29 @@ total, conj, reshape, gather, weighted_items = (
     dispatched(n) for n in ("sum", "conj", "reshape", "gather", "weighted_items")
 )
 
+
+def _lying(gradient: Any, *operands: Layout) -> Any:
+    """As the result does, whatever order the gradient of that lies in."""
+    layout = convolved_layout(gradient.shape, *operands)
+    return lying(gradient, layout) if isinstance(gradient, AnyTensor) else arranged(gradient, layout)
+
+
 # The three are one form, the sum over gradient, input and weight: held to two of them, it is linear in the third.
 
 rule(
     "convolution",
-    x=lambda g, x_shape, weight, stride, padding, dilation, groups: input_gradient(
-        g, conj(weight), None, x_shape[2:], stride, padding, dilation, groups),
-    weight=lambda g, x, weight_shape, stride, padding, dilation, groups: weight_gradient(
-        g, conj(x), weight_shape[2:], stride, padding, dilation, groups),
+    x=lambda g, x_layout, weight, weight_layout, stride, padding, dilation, groups: _lying(input_gradient(
+        g, conj(weight), None, x_layout.shape[2:], stride, padding, dilation, groups), x_layout, weight_layout),
+    weight=lambda g, x, x_layout, weight_layout, stride, padding, dilation, groups: _lying(weight_gradient(
+        g, conj(x), weight_layout.shape[2:], stride, padding, dilation, groups), x_layout, weight_layout),
     bias=lambda g: total(g, (0, *range(2, g.ndim))),
 )  # fmt: skip
 rule(
     "convolution_input_gradient",
-    gradient=lambda g, weight, stride, padding, dilation, groups: convolution(
-        g, conj(weight), None, stride, padding, dilation, groups),
-    weight=lambda g, gradient, weight_shape, stride, padding, dilation, groups: weight_gradient(
-        conj(gradient), g, weight_shape[2:], stride, padding, dilation, groups),
+    gradient=lambda g, gradient_layout, weight, weight_layout, stride, padding, dilation, groups: _lying(convolution(
+        g, conj(weight), None, stride, padding, dilation, groups), gradient_layout, weight_layout),
+    weight=lambda g, gradient, gradient_layout, weight_layout, stride, padding, dilation, groups: _lying(weight_gradient(
+        conj(gradient), g, weight_layout.shape[2:], stride, padding, dilation, groups), gradient_layout, weight_layout),
     bias=lambda g: total(g, (0, *range(2, g.ndim))),
     node_name="ConvolutionBackward0",
 )  # fmt: skip

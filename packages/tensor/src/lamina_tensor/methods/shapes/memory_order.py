@@ -17,7 +17,7 @@ from ...dispatch.tensor_functions import af
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
 
-__all__ = ["contiguous", "converted", "formatted", "ordered"]
+__all__ = ["contiguous", "converted", "formatted", "lying", "ordered"]
 
 
 def ordered(x: Tensor, format: Any, op: str) -> Tensor:
@@ -39,9 +39,12 @@ def formatted(x: Tensor, name: str, op: str) -> Tensor:
         ShapeError: the format wants another number of dims.
     """
     layout = x.array.layout
-    if layout.strides == format_strides(layout.shape, name, op):
-        return x
-    return recorded(RULES["copy"], arranged(x.array, Layout.formatted(layout.shape, name)), (x,))
+    return x if layout.strides == format_strides(layout.shape, name, op) else lying(x, Layout.formatted(layout.shape, name))
+
+
+def lying(x: Tensor, layout: Layout) -> Tensor:
+    """x under another dense layout of its shape; itself if it lies so."""
+    return x if x.array.layout is layout else recorded(RULES["copy"], arranged(x.array, layout), (x,))
 
 
 def converted(x: Tensor, format: Any, op: str) -> Tensor:
