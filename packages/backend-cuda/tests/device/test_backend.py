@@ -12,10 +12,11 @@ from lamina_backend_cuda import CudaBackend, lamina_backend
 from lamina_backend_cuda.interface import Properties
 from lamina_flatarray import FlatArray
 from lamina_flatarray.backends import registry
-from lamina_flatarray.backends.loading import admit
+from lamina_flatarray.backends.loading import BACKENDS
 from lamina_flatarray.device_services import MemoryStats
 from lamina_flatarray.errors import BackendError, DeviceError, OpNotImplemented
 from lamina_flatarray.ops import OPS
+from lamina_flatarray.plugin_points.loading import admit
 
 MANIFEST = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 
@@ -29,7 +30,7 @@ def registered(cuda):
 
 def test_it_keeps_to_the_contract():
     """The hook gives it, admitted as loading admits it, and no device is touched for its declarations."""
-    backend = admit(lamina_backend())
+    backend = admit(BACKENDS, lamina_backend())
     assert (backend.name, backend.device_type) == ("cuda", "cuda")
     assert MANIFEST["entry-points"]["lamina.backends"] == {"cuda": "lamina_backend_cuda"}
     assert MANIFEST["entry-points"]["lamina.protocol"] == {"cuda": "v1_0:cuda"}
