@@ -830,8 +830,8 @@ _LOADED_LATER = {
     "sparse_csr_tensor": "lamina_tensor.sparse.csr_construction",
     "summary": "lamina_nn.summarizing",
     "vmap": "lamina_tensor.transforms.mapping.vmap",
-    "windows": "lamina.signal",
     "while_loop": "lamina_tensor.transforms.control_flow",
+    "windows": "lamina.signal",
     **dict.fromkeys((
         "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "avg_pool1d", "batch_norm",
         "binary_cross_entropy_with_logits", "celu", "celu_", "channel_shuffle", "conv1d", "conv2d", "conv3d",

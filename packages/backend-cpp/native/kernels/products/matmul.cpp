@@ -106,20 +106,18 @@ struct Product {
         const int64_t grain = std::max<int64_t>(1, count * each / (8 * threads));
         parallel_with_scratch(count * each, grain, [&](int64_t begin, int64_t end, char* scratch) {
             for (int64_t i = begin; i < end; ++i) {
-                if (each == 1) {
-                    Gemm one = at(i);
-                    if (i + 1 < end) look_ahead(one, at(i + 1));
-                    loop(one, scratch);
-                    continue;
-                }
+                Gemm one = at(i / each);
+                if (each == 1 && i + 1 < end) look_ahead(one, at(i + 1));
                 const int64_t first = i % each * part, some = std::min(part, length - first);
-                loop(by_rows ? rows_of(at(i / each), first, some) : columns_of(at(i / each), first, some), scratch);
+                loop(by_rows ? rows_of(one, first, some) : columns_of(one, first, some), scratch);
             }
         });
     }
 
-    // What the product after this one reads may be on its way while this one is computed.
+    // What the product after this one reads may be on its way while this one is computed, where both find room in the second cache.
     void look_ahead(Gemm& one, const Gemm& next) const {
+        constexpr int64_t most = 256 * 1024;  // bytes
+        if ((g.m + g.n) * g.k * item > most) return;
         if (next.a != one.a && g.a_column == 1 && g.a_row == g.k) one.next_a = next.a;
         if (next.b != one.b && g.b_column == 1 && g.b_row == g.n) one.next_b = next.b;
     }

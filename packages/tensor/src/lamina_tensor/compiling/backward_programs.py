@@ -73,9 +73,8 @@ class BackwardProgram:
             first = next(x for x in gradients if x.storage == number)
             self._makers.append(maker(first, storages[number]))
         self._gradients = [None if x is None else self._place(x, lie.count(x.storage) == 1) for x in one.gradients]
-        self._are_own = len(made) == len(lie) == len(set(lie))
-        places = [x.which for x in self._gradients if x is not None and x.kind == _MADE]
-        self._places = places if self._are_own and len(places) == len(one.gradients) else None
+        are_own = len(made) == len(lie) == len(set(lie))
+        self._own = [None if x is None else x.which for x in self._gradients] if are_own else None
 
     def _place(self, operand: Operand, is_alone: bool) -> _Gradient:
         kind, which = self.program.roles[operand.storage]
@@ -106,8 +105,8 @@ class BackwardProgram:
         arrays = [make() for make in self._makers]
         with lock:
             self.program.run(memories, [x.flat.memory for x in arrays])
-        if self._places is not None:
-            return Gradients([arrays[which] for which in self._places])
+        if self._own is not None:
+            return Gradients([None if which is None else arrays[which] for which in self._own])
         results: list[Any] = []
         for place in self._gradients:
             if place is None:
@@ -119,7 +118,7 @@ class BackwardProgram:
                 results.append(array_in(place.operand, memory, begin + place.start))
             else:
                 results.append(array_in(place.operand, (arrays[place.which].flat if place.kind == KEPT else place.which).memory))
-        return Gradients(results) if self._are_own else results
+        return results
 
 
 def array_in(operand: Operand, memory: Any, start: int = 0) -> NDArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from lamina_flatarray import devices, dtypes
 from lamina_flatarray.backends import kernel_table, replacements
@@ -18,10 +18,7 @@ from ..tensor_fields import AnyTensor, tensor_of
 from .recordings.recording import Kind, Recording, one_at_a_time
 from .recordings.state import Identities, contents, same_items, same_names, same_tensors
 
-__all__ = ["Given", "PlainCall", "plain_call", "prepared", "same_kinds"]
-
-Given: TypeAlias = tuple[Any, int]
-"""Memory, and the byte of it where an argument begins."""
+__all__ = ["PlainCall", "plain_call", "prepared", "same_kinds"]
 
 
 class PlainCall(NamedTuple):
@@ -75,7 +72,7 @@ if compiled is not None:
     same_kinds = compiled.same_kinds
 
 
-def plain_call(call: PlainCall, args: tuple[Any, ...]) -> tuple[list[AnyTensor], list[Given], list[Any]] | None:
+def plain_call(call: PlainCall, args: tuple[Any, ...]) -> tuple[list[AnyTensor], list[tuple[Any, int]], list[Any]] | None:
     """Run a program if all is as it was.
 
     Args:
@@ -83,8 +80,8 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> tuple[list[AnyTensor],
         args: the arguments.
 
     Returns:
-        The results, the memory that the program was given, and that which it made; None where something is not as it was, or another
-        thread runs the program.
+        The results, the memory that the program was given with the byte where each argument begins, and that which it made; None where
+        something is not as it was, or another thread runs the program.
     """
     if word.get() != call.flags or not same_kinds(args, call.kinds) or any(call.empty) or any(lock.locked() for lock in call.unlocked):
         return None

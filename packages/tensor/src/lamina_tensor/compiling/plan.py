@@ -30,7 +30,7 @@ from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import JointPlan, Rule
 from ..tensor_fields import AnyTensor, tensor_of
 from .backward_programs import BackwardProgram, array_in
-from .plain_calls import Given, PlainCall, prepared
+from .plain_calls import PlainCall, prepared
 from .recordings.effects import Action, Check
 from .recordings.recording import Kind, Pass, Recording
 from .recordings.trees import LEAF, filled
@@ -153,7 +153,7 @@ class Compiled:
             return None
         return prepared(recording, kinds, flags, self._results, self._keeps, self.forward, self._arena.lock)
 
-    def results(self, arguments: Sequence[AnyTensor], results: list[AnyTensor], given: list[Given], kept: list[Any]) -> Any:
+    def results(self, arguments: Sequence[AnyTensor], results: list[AnyTensor], given: list[tuple[Any, int]], kept: list[Any]) -> Any:
         """Return what the function gives, after a plain call.
 
         Args:

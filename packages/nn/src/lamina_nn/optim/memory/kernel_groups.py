@@ -76,10 +76,9 @@ def arrays_beside(op: str, params: list[Tensor], tensors: list[Any]) -> list[NDA
 
 def _counted_up(counters: list[Tensor]) -> list[Any]:
     """Add 1 to each, to those of one kernel table in one call; return what they hold then."""
-    arrays, common = arrays_of(counters)
+    _, common = arrays_of(counters)
     if common is not None and common.backend.host:  # as almost always
-        for a in arrays:
-            a.flat.version += 1
+        arrays = arrays_to_write(counters)
         common["foreach_add"](arrays, value=1)
         return list(map(item, arrays))
     for (_, table), alike in together(counters, [None] * len(counters)).items():
