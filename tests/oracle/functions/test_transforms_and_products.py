@@ -1,5 +1,6 @@
 """Transforms and products against real PyTorch: gradients over its op database, einsum, windows, short-time spectra."""
 
+import math
 import warnings
 
 import numpy as np
@@ -295,6 +296,45 @@ def test_second_derivatives_of_transforms():
     energy = (torch.fft.irfft(torch.fft.rfft(y) * torch.fft.rfft(y)) ** 2).sum()
     theirs = torch.autograd.grad(torch.autograd.grad(energy, y, create_graph=True)[0].sum(), y)[0]
     np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-10)
+
+
+PRODUCTS_INTO = {
+    "mm": ((3, 4), (4, 5)),
+    "bmm": ((2, 3, 4), (2, 4, 5)),
+    "mv": ((3, 4), (4,)),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS_INTO)
+@pytest.mark.parametrize("into", ["empty", "turned", "longer", "operand"])
+def test_products_are_written_where_they_are_wanted(name, into):
+    told = []
+    for lib in (torch, lamina):
+        a, b = (lib.arange(float(math.prod(shape))).reshape(shape) for shape in PRODUCTS_INTO[name])
+        shape = tuple(a.shape[:-1]) + tuple(b.shape[-1:] if b.ndim > 1 else ())
+        if into == "operand":  # only squares have the shape of their product
+            a, b = (lib.arange(float(math.prod(s))).reshape(s) for s in ((2, 3, 3), (2, 3, 3)))
+            a, b = (a, b) if name == "bmm" else (a[0], b[1]) if name == "mm" else (a[0], b[1, 0])
+            out = b
+        elif into == "turned":
+            out = lib.full(shape[::-1], math.nan).permute(*reversed(range(len(shape))))
+        else:
+            out = lib.full((*shape[:-1], shape[-1] * 2), math.nan)[..., ::2] if into == "longer" else lib.empty(shape)
+        before, storage, wanted = out._version, out.data_ptr(), getattr(lib, name)(a, b).tolist()
+        assert getattr(lib, name)(a, b, out=out) is out
+        assert out.data_ptr() == storage
+        told.append((wanted, out.stride(), out._version - before))
+    assert told[1] == told[0]
+    assert out.tolist() == wanted  # PyTorch's is not, for two of three, where an operand is written over
+
+
+@pytest.mark.parametrize("name", PRODUCTS_INTO)
+def test_products_into_others_have_no_gradients(name):
+    for lib in (torch, lamina):
+        a, b = (lib.ones(shape) for shape in PRODUCTS_INTO[name])
+        out = getattr(lib, name)(a, b)
+        with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+            getattr(lib, name)(a.requires_grad_(), b, out=out)
 
 
 def test_out_and_methods():

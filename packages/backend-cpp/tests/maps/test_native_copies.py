@@ -71,6 +71,27 @@ def test_cast_of_any_integer(source: str, target: str) -> None:
     np.testing.assert_array_equal(found.astype(np.complex128), cast_by_numpy(x, target).astype(np.complex128))
 
 
+@pytest.mark.parametrize("source", ["float32", "float64", "float16", "bfloat16"])
+@pytest.mark.parametrize("target", ["int8", "int16", "int32", "int64", "uint8"])
+def test_cast_of_floats_to_integers_that_some_need(source: str, target: str) -> None:
+    """Blocks whose items fit into 32 bits, and blocks in which one does not."""
+    bounds = np.iinfo(target)
+    rng = np.random.default_rng(0)
+    x = rng.uniform(max(bounds.min, -100), min(bounds.max, 100), 2100)
+    if target == "int64" and source != "float16":
+        x[[700, 1500, 2099]] = [2.0**31, -(2.0**40), 2.0**62]
+    x = x.astype(dtype_of(source).numpy)
+    found = run("copy", empty(x.shape, target), operand(x))
+    np.testing.assert_array_equal(found, x.astype(np.float64).astype(target))
+
+
+def test_a_nan_changes_no_other_bfloat16() -> None:
+    x = np.random.default_rng(0).standard_normal(2100).astype(np.float32)
+    x[[5, 1100, 2099]] = np.array([math.nan, -math.nan, math.inf], dtype=np.float32)
+    found = run("copy", empty(x.shape, "bfloat16"), operand(x))
+    np.testing.assert_array_equal(found.astype(np.float32), x.astype(found.dtype).astype(np.float32))
+
+
 def test_every_half_comes_back() -> None:
     bits = np.arange(65536, dtype=np.uint16)
     for dtype in ("float16", "bfloat16"):

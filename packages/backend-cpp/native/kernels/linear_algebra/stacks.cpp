@@ -40,12 +40,15 @@ void set_identity(const Part& to, int64_t rows, int64_t columns) {
     }
 }
 
+// Multiplications from which a product within a factorization is divided: its operands were written by one thread a moment ago.
+constexpr int64_t kDivided = 8000000;
+
 void Arithmetic::multiply(const Part& c, const Part& a, const Part& b, int64_t m, int64_t n, int64_t k) const {
     if (m == 0 || n == 0) return;
     Gemm g{m, n, k, a.data, b.data, nullptr, c.data, a.row, a.column, b.row, 1, c.row, 0};
     g.way = kByTiles;
     constexpr int64_t kUnit = 64;  // columns
-    const int64_t units = (n + kUnit - 1) / kUnit, pieces = m * n * k < 500000 ? 1 : std::min(threads, units);
+    const int64_t units = (n + kUnit - 1) / kUnit, pieces = m * n * k < kDivided ? 1 : std::min(threads, units);
     const int64_t grain = (units + pieces - 1) / pieces;
     parallel(units, grain, [&](int64_t begin, int64_t end) {
         Gemm columns = g;
@@ -62,7 +65,7 @@ void Arithmetic::subtract(const Part& c, const Part& a, const Part& b, int64_t m
     Gemm g{m, n, k, a.data, terms, nullptr, c.data, a.row, a.column, n, 1, c.row, 0};
     g.way = kByTiles;
     g.add = true;
-    const int64_t pieces = m * n * k < 500000 ? 1 : std::min(threads, m), grain = (m + pieces - 1) / pieces;
+    const int64_t pieces = m * n * k < kDivided ? 1 : std::min(threads, m), grain = (m + pieces - 1) / pieces;
     parallel(m, grain, [&](int64_t begin, int64_t end) {
         Gemm rows = g;
         rows.m = end - begin;

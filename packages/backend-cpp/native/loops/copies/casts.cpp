@@ -3,8 +3,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "loops/copies/truncation.hpp"
 #include "loops/tables.hpp"
-#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -35,22 +35,6 @@ inline auto number(T x) {
 
 template <class T>
 using Number = decltype(number(T()));
-
-// Floating point to integer. Where the value does not fit C++ leaves it undefined; here it is what x86 gives.
-template <class I, class F>
-inline I truncated(F x) {
-    if constexpr (std::is_same_v<I, uint64_t>) {
-        constexpr F kHalf = F(9223372036854775808.0);
-        const uint64_t high = x < 2 * kHalf ? uint64_t(truncated<int64_t>(x - kHalf)) ^ (uint64_t(1) << 63) : uint64_t(1) << 63;
-        return x >= kHalf ? high : uint64_t(truncated<int64_t>(x));
-    } else if constexpr (std::is_same_v<I, int64_t> || std::is_same_v<I, uint32_t>) {
-        const bool fits = x >= F(-9223372036854775808.0) && x < F(9223372036854775808.0);
-        return I(fits ? int64_t(x) : INT64_MIN);
-    } else {
-        const bool fits = x > F(-2147483649.0) && x < F(2147483648.0);
-        return I(fits ? int32_t(x) : INT32_MIN);
-    }
-}
 
 template <class To, class From>
 inline To cast(From x) {
@@ -115,12 +99,29 @@ inline void each(To* out, const From* x, int64_t so, int64_t sx, int64_t n) {
     }
 }
 
+constexpr int64_t kBlock = 512;  // items that pass through float32 at once
+
 template <class To, class From>
-void cast_loop(char* const* p, const int64_t* s, int64_t n) {
-    each<Cast<To>>(reinterpret_cast<To*>(p[0]), reinterpret_cast<const From*>(p[1]), s[0], s[1], n);
+constexpr bool through_32_bits() {
+#if defined(__AVX512DQ__)
+    constexpr bool wide = false;
+#else
+    constexpr bool wide = std::is_same_v<To, int64_t>;
+#endif
+    return std::is_floating_point_v<From> && std::is_integral_v<To> && (sizeof(To) < 4 || std::is_same_v<To, int32_t> || wide);
 }
 
-constexpr int64_t kBlock = 512;  // items that pass through float32 at once
+template <class To, class From>
+inline void cast_row(To* out, const From* x, int64_t so, int64_t sx, int64_t n) {
+    if constexpr (through_32_bits<To, From>())
+        if (so == 1 && sx == 1) return truncate_through_32_bits(out, x, n);
+    each<Cast<To>>(out, x, so, sx, n);
+}
+
+template <class To, class From>
+void cast_loop(char* const* p, const int64_t* s, int64_t n) {
+    cast_row(reinterpret_cast<To*>(p[0]), reinterpret_cast<const From*>(p[1]), s[0], s[1], n);
+}
 
 template <bool kBrain, class To>
 void from_narrow(char* const* p, const int64_t* s, int64_t n) {
@@ -131,7 +132,7 @@ void from_narrow(char* const* p, const int64_t* s, int64_t n) {
     for (int64_t at = 0; at < n; at += kBlock) {
         const int64_t some = n - at < kBlock ? n - at : kBlock;
         narrows.widen[kBrain](floats, p[1] + at * s[1] * 2, s[1], some);
-        each<Cast<To>>(out + at * s[0], floats, s[0], 1, some);
+        cast_row(out + at * s[0], floats, s[0], 1, some);
     }
 }
 

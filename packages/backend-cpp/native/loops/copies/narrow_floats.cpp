@@ -14,10 +14,23 @@ inline uint16_t to_half(float x) {
     return uint16_t(sign | ((size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13));
 }
 
+inline uint16_t number_to_brain(float x) {
+    const uint32_t word = bits_as<uint32_t>(x);
+    return uint16_t((word + 0x7fff + (word >> 16 & 1)) >> 16);
+}
+
 inline uint16_t to_brain(float x) {
     const uint32_t word = bits_as<uint32_t>(x);
-    const uint32_t rounded = (word + 0x7fff + (word >> 16 & 1)) >> 16;
-    return uint16_t((word & 0x7fffffff) > 0x7f800000 ? (word >> 16 & 0x8000) | 0x7fc0 : rounded);
+    return (word & 0x7fffffff) > 0x7f800000 ? uint16_t((word >> 16 & 0x8000) | 0x7fc0) : number_to_brain(x);
+}
+
+inline bool any_nan(const float* x, int64_t n) {
+    auto nan = Vec<float>{} != Vec<float>{};
+    int64_t i = 0;
+    for (; i + kLanes<float> <= n; i += kLanes<float>) nan |= load(x + i) != load(x + i);
+    bool rest = false;
+    for (; i < n; ++i) rest |= x[i] != x[i];
+    return rest || any_lane(nan);
 }
 
 void widen_half(float* to, const char* bytes, int64_t stride, int64_t n) {
@@ -57,10 +70,15 @@ void widen_brain(float* to, const char* bytes, int64_t stride, int64_t n) {
 
 void narrow_brain(char* bytes, int64_t stride, const float* from, int64_t n) {
     uint16_t* to = reinterpret_cast<uint16_t*>(bytes);
-    if (stride == 1)
-        for (int64_t i = 0; i < n; ++i) to[i] = to_brain(from[i]);
-    else
-        for (int64_t i = 0; i < n; ++i) to[i * stride] = to_brain(from[i]);
+    constexpr int64_t kBlock = 512;  // whose NaNs are looked for at once
+    for (int64_t at = 0; stride == 1 && at < n; at += kBlock) {
+        const int64_t end = n - at < kBlock ? n : at + kBlock;
+        if (any_nan(from + at, end - at))
+            for (int64_t i = at; i < end; ++i) to[i] = to_brain(from[i]);
+        else
+            for (int64_t i = at; i < end; ++i) to[i] = number_to_brain(from[i]);
+    }
+    for (int64_t i = 0; stride != 1 && i < n; ++i) to[i * stride] = to_brain(from[i]);
 }
 
 extern const Narrows narrows = {{widen_half, widen_brain}, {narrow_half, narrow_brain}};

@@ -99,6 +99,17 @@ inline U32 low_bits(const F32& shifted) { return bits_as<U32>(shifted) - 0x4b400
 
 inline F32 power_of_two(const U32& n) { return bits_as<F32>((n + 127) << 23); }
 
+// exp(x) for -87 <= x <= 88, where it is an ordinary number; NaN passes.
+inline F32 ordinary_exp(const F32& x) {
+    F32 shifted;
+    const F32 p = reduced_exp(x, shifted);
+#if defined(__AVX512F__)
+    return F32(_mm512_scalef_ps(__m512(p), __m512(shifted - kRounding)));
+#else
+    return p * power_of_two(low_bits(shifted));
+#endif
+}
+
 // exp(x) * 2**more. Subnormals and overflow come out right: without an instruction for it, the scale is applied in two halves. What is
 // 0, as of a mask's -infinity, is not computed: a product too small to be a number takes a hundred times as long as others.
 inline F32 vexp(F32 x, int32_t more = 0) {
@@ -108,21 +119,11 @@ inline F32 vexp(F32 x, int32_t more = 0) {
     const F32 p = reduced_exp(F32(_mm512_maskz_min_ps(some, _mm512_set1_ps(90.0f), __m512(x))), shifted);  // NaN passes
     return F32(_mm512_maskz_scalef_ps(some, __m512(p), __m512(shifted - (kRounding - float(more)))));
 #else
+    if (more == 0 && !any_lane(~(magnitude(x) <= 87.0f))) return ordinary_exp(x);
     const I32 gone = x < -104.0f;
     const F32 p = reduced_exp(choose(gone, F32{}, at_most(x, 90.0f)), shifted);  // beyond, the result is the same; NaN passes
     const I32 exponent = I32(low_bits(shifted)) + more, half = exponent >> 1;
     return choose(gone, F32{}, p * power_of_two(U32(half)) * power_of_two(U32(exponent - half)));
-#endif
-}
-
-// exp(x) for -87 <= x <= 88, where it is an ordinary number; NaN passes.
-inline F32 ordinary_exp(const F32& x) {
-    F32 shifted;
-    const F32 p = reduced_exp(x, shifted);
-#if defined(__AVX512F__)
-    return F32(_mm512_scalef_ps(__m512(p), __m512(shifted - kRounding)));
-#else
-    return p * power_of_two(low_bits(shifted));
 #endif
 }
 

@@ -8,8 +8,8 @@
 
 namespace lamina::LAMINA_ISA {
 
-// A panel of A stays in the first cache; panels of B, half a MiB, and a block of A in the second.
-constexpr int64_t kBlockK = 256, kBlockTiles = 120 / kTileRows, kBlockBytesN = 2048;
+// A panel of A stays in the first cache, and panels of B, half a MiB, in the second. Those of A are packed once for all columns of B.
+constexpr int64_t kBlockK = 256, kBlockRows = 1020 / kTileRows * kTileRows, kBlockBytesN = 2048;
 constexpr int64_t kManyColumns = 256;  // of B: A is packed for so many, and for half of them where its items lie apart
 constexpr int64_t kFewTiles = 2;    // of rows: B is read so seldom that it need not be packed for them
 constexpr int64_t kNear = 512 * 1024;  // bytes of B, in the second cache: packed by the tiles that read it first
@@ -110,25 +110,21 @@ struct Block {
     int64_t panel_step;   // of a column of panels; 0 where they are none
     T* kept;              // where panels go when B is read first, or null
     int64_t k0, depth, n0, width;
-    T* panel_a;  // scratch
+    T* panel_a;    // scratch
+    bool packs_a;  // else they were packed for a block before
 
     void multiply() const {
         constexpr int C = kTileColumns<T>;
         const bool copied = g.n >= (g.a_column == 1 ? kManyColumns : kManyColumns / 2) && g.m > kTileRows && depth >= 64;
-        const int64_t tiles = (g.m + kTileRows - 1) / kTileRows, blocks = (tiles + kBlockTiles - 1) / kBlockTiles;
-        const T* a = reinterpret_cast<const T*>(g.a) + k0 * g.a_column;
-        for (int64_t block = 0; block < blocks; ++block) {
-            const int64_t first = block * tiles / blocks, last = (block + 1) * tiles / blocks;
-            const auto panel = [&](int64_t i) { return panel_a + (i - first) * kTileRows * depth; };
-            const auto row = [&](int64_t i) { return i * g.m / tiles; };
-            for (int64_t i = first; copied && i < last; ++i)
-                pack_a(panel(i), a + row(i) * g.a_row, g.a_row, g.a_column, depth, int(row(i + 1) - row(i)));
-            for (int64_t i = first; i < last; ++i) {
-                ask(g.next_a, g.m * g.k, i, tiles);
-                ask(g.next_b, g.k * g.n, i, tiles);
-                for (int64_t j = 0; j < width; j += C)
-                    multiply(row(i), row(i + 1) - row(i), copied ? panel(i) : a + row(i) * g.a_row, copied, j);
-            }
+        const int64_t tiles = (g.m + kTileRows - 1) / kTileRows;
+        for (int64_t i = 0; i < tiles; ++i) {
+            const int64_t row = i * g.m / tiles, rows = (i + 1) * g.m / tiles - row;
+            const T* a = reinterpret_cast<const T*>(g.a) + k0 * g.a_column + row * g.a_row;
+            T* panel = panel_a + i * kTileRows * depth;
+            if (copied && packs_a) pack_a(panel, a, g.a_row, g.a_column, depth, int(rows));
+            ask(g.next_a, g.m * g.k, i, tiles);
+            ask(g.next_b, g.k * g.n, i, tiles);
+            for (int64_t j = 0; j < width; j += C) multiply(row, rows, copied ? panel : a, copied, j);
         }
     }
 
@@ -181,27 +177,41 @@ constexpr int64_t even_part(int64_t n, int64_t most, int64_t unit) {
     return ((n + parts - 1) / parts + unit - 1) / unit * unit;
 }
 
+// All of k and all columns, for as many rows as panels of A are packed at once.
 template <class T>
-void tiles(const Gemm& g, char* scratch) {
+void rows_of_tiles(const Gemm& g, bool few, bool direct, char* scratch) {
     constexpr int C = kTileColumns<T>;
-    const bool few = g.m <= kFewTiles * kTileRows;
-    const bool direct = g.b_column == 1 && g.k * g.n <= (few ? 64 * 1024 : 64 * 64) && g.m <= 128;
     const bool near = g.b_column == 1 && g.k * g.n * int64_t(sizeof(T)) <= kNear;
     const int64_t most = few ? 8 * C : kBlockBytesN / int64_t(sizeof(T)) / C * C;
     const int64_t block_n = even_part(g.n, most, C), block_k = even_part(g.k, kBlockK, 8);
     T *panel_b = reinterpret_cast<T*>(scratch), *panel_a = panel_b + block_k * block_n;
-    for (int64_t n0 = 0; n0 < g.n; n0 += direct ? g.n : block_n) {
-        const int64_t width = direct || g.n - n0 < block_n ? g.n - n0 : block_n;
-        for (int64_t k0 = 0; k0 < g.k; k0 += block_k) {
-            const int64_t depth = g.k - k0 < block_k ? g.k - k0 : block_k, whole = direct ? width / C * C : 0, rest = width - whole;
+    for (int64_t k0 = 0; k0 < g.k; k0 += block_k) {
+        const int64_t depth = g.k - k0 < block_k ? g.k - k0 : block_k;
+        for (int64_t n0 = 0; n0 < g.n; n0 += direct ? g.n : block_n) {
+            const int64_t width = direct || g.n - n0 < block_n ? g.n - n0 : block_n, whole = direct ? width / C * C : 0, rest = width - whole;
             const T* b = reinterpret_cast<const T*>(g.b) + k0 * g.b_row + n0 * g.b_column;
-            if (whole > 0) Block<T>{g, b, 0, nullptr, k0, depth, n0, whole, panel_a}.multiply();
+            if (whole > 0) Block<T>{g, b, 0, nullptr, k0, depth, n0, whole, panel_a, n0 == 0}.multiply();
             if (rest == 0) continue;
+            const bool packs_a = n0 == 0 && whole == 0;
             if (!near) pack_panels(panel_b, b + whole * g.b_column, g.b_row, g.b_column, depth, rest);
-            const Block<T> packed{g, panel_b, depth, nullptr, k0, depth, n0 + whole, rest, panel_a};
-            const Block<T> packing{g, b + whole, 0, panel_b, k0, depth, n0 + whole, rest, panel_a};
+            const Block<T> packed{g, panel_b, depth, nullptr, k0, depth, n0 + whole, rest, panel_a, packs_a};
+            const Block<T> packing{g, b + whole, 0, panel_b, k0, depth, n0 + whole, rest, panel_a, packs_a};
             (near ? packing : packed).multiply();
         }
+    }
+}
+
+template <class T>
+void tiles(const Gemm& g, char* scratch) {
+    const bool few = g.m <= kFewTiles * kTileRows;
+    const bool direct = g.b_column == 1 && g.k * g.n <= (few ? 64 * 1024 : 64 * 64) && g.m <= 128;
+    const int64_t block = even_part(g.m, kBlockRows, kTileRows);
+    for (int64_t row = 0; row < g.m; row += block) {
+        Gemm part = g;
+        part.m = g.m - row < block ? g.m - row : block;
+        part.a += row * g.a_row * int64_t(sizeof(T));
+        part.c += row * g.c_row * int64_t(sizeof(T));
+        rows_of_tiles<T>(part, few, direct, scratch);
     }
 }
 
@@ -221,7 +231,7 @@ void gemm(const Gemm& g, char* scratch) {
     }
 }
 
-static_assert(kBlockK * kBlockBytesN + (kBlockK * kTileRows * kBlockTiles + kPackSlack) * 8 < kGemmScratch);
+static_assert(kBlockK * kBlockBytesN + (kBlockK * kBlockRows + kPackSlack) * 8 < kGemmScratch);
 
 extern const Products products = {kTileRows,
                                   2 * kVectorBytes,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
 
+from ...autograd.recording import out_array
 from ...dispatch.array_functions import matrix_product
 from ...dispatch.elementwise import binary, elementwise
 from ...dispatch.out import written
@@ -80,15 +81,26 @@ def in_dtype(op: str, out_dtype: DType, factors: Sequence[Tensor]) -> list[Tenso
     return [af.astype(factor, out_dtype) for factor in factors]
 
 
-def product(a: Any, b: Any, ndim: int, other: int) -> Tensor | None:
-    """`a @ b` of tensors of one dtype with so many dims that fit; None for all else: the function itself says what is wrong."""
+def product(op: str, a: Any, b: Any, ndim: int, other: int, out: Any = None) -> Tensor | None:
+    """`a @ b` of tensors of one dtype with so many dims that fit, written to an `out` of the product's shape and dtype, if there is one;
+    None for all else: the function itself says what is wrong.
+
+    Raises:
+        AutogradError: gradients would have to flow through `out`.
+    """
     if not (isinstance(a, AnyTensor) and isinstance(b, AnyTensor)):
         return None
     x, y = a.array, b.array
     if x.layout.ndim != ndim or y.layout.ndim != other or x.flat.dtype is not y.flat.dtype:
         return None
     try:
-        return matrix_product(a, b)
+        if out is None:
+            return matrix_product(a, b)
+        shape = x.layout.shape[:-1] + y.layout.shape[max(other - 1, 1) :]
+        if not isinstance(out, AnyTensor) or out.array.layout.shape != shape or out.dtype is not a.dtype:
+            return None
+        out_array(op, out, (a, b))
+        return binary(_MATMUL, a, b, out)
     except ShapeError:
         return None
 
@@ -116,10 +128,10 @@ def mm(input: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, out: Tens
     """
     if out_dtype is not None:
         input, mat2 = in_dtype("mm", out_dtype, (input, mat2))
-    result = product(input, mat2, 2, 2) if out is None else None
+    result = product("mm", input, mat2, 2, 2, out)
     if result is None:
         result = af.mm(input, mat2)
-    return result if out is None else written("mm", out, result)
+    return result if out is None or result is out else written("mm", out, result)
 
 
 @torch_function(autocast="lower")
@@ -146,10 +158,10 @@ def bmm(input: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, out: Ten
         input, mat2 = in_dtype("bmm", out_dtype, (input, mat2))
     both = isinstance(input, AnyTensor) and isinstance(mat2, AnyTensor)
     as_many = both and input.array.layout.shape[:1] == mat2.array.layout.shape[:1]
-    result = product(input, mat2, 3, 3) if out is None and as_many else None
+    result = product("bmm", input, mat2, 3, 3, out) if as_many else None
     if result is None:
         result = af.bmm(input, mat2)
-    return result if out is None else written("bmm", out, result)
+    return result if out is None or result is out else written("bmm", out, result)
 
 
 @torch_function(autocast="as they come")
@@ -171,10 +183,10 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.mv(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 1]))
     tensor([3, 7])
     """
-    result = product(input, vec, 2, 1)
+    result = product("mv", input, vec, 2, 1, out)
     if result is None:
         result = af.mv(input, vec)
-    return result if out is None else written("mv", out, result)
+    return result if out is None or result is out else written("mv", out, result)
 
 
 @torch_function(autocast="as they come")
@@ -196,7 +208,7 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.dot(torch.tensor([1, 2]), torch.tensor([3, 4]))
     tensor(11)
     """
-    result = product(input, tensor, 1, 1)
+    result = product("dot", input, tensor, 1, 1)
     if result is None:
         result = af.dot(input, tensor)
     return result if out is None else written("dot", out, result)
