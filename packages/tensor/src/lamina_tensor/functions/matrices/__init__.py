@@ -3,25 +3,10 @@
 from .factorizations import cholesky, geqrf, lu, lu_unpack, orgqr, ormqr, qr, svd
 from .low_rank import pca_lowrank, svd_lowrank
 from .matrix_functions import det, logdet, matrix_exp, matrix_power, slogdet, trace, vander
-from .products import (
-    bilinear,
-    bmm,
-    chain_matmul,
-    cross,
-    dot,
-    einsum,
-    ger,
-    inner,
-    kron,
-    matmul,
-    mm,
-    mv,
-    outer,
-    tensordot,
-    vdot,
-)
+from .products import bmm, dot, ger, inner, matmul, mm, mv, outer, vdot
 from .solvers import cholesky_inverse, cholesky_solve, inverse, lu_solve, pinverse, triangular_solve
 from .sums_with_products import addbmm, addmm, addmv, addr, baddbmm
+from .tensor_products import bilinear, chain_matmul, cross, einsum, kron, tensordot
 
 __all__ = [
     "addbmm",
