@@ -189,6 +189,37 @@ def test_a_query_that_sees_nothing_gets_zeros() -> None:
     np.testing.assert_allclose(out[0, 1], q[0, 0], rtol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("queries", "keys"), [(1, 1), (3, 17), (33, 16), (65, 65), (64, 513), (130, 1030)])
+def test_attention_at_the_edges_of_vectors_and_tiles(dtype: str, queries: int, keys: int) -> None:
+    q, k, v, g = (normal(2, *shape).astype(dtype) for shape in ((queries, 5), (keys, 5), (keys, 7), (queries, 7)))
+    q[0, 0] *= 30  # the greatest weight is far above the others
+    mask = RNG.standard_normal((2, queries, keys)) < 0.7
+    mask[..., : keys // 2] &= np.arange(queries)[:, None] % 3 > 0  # for some, nothing is seen for long
+    mask[1, -1] = False
+    wide_q, wide_k, wide_v, wide_g = (x.astype(float) for x in (q, k, v, g))
+    scores = np.where(mask, wide_q @ wide_k.mT * 0.4, -np.inf)
+    greatest = np.where(mask.any(-1), scores.max(-1), 0)
+    sums = np.exp(scores - greatest[..., None]).sum(-1)
+    seen = sums > 0
+    with np.errstate(divide="ignore"):
+        logs = np.where(seen, greatest + np.log(sums), np.inf)
+    weights = np.exp(scores - logs[..., None])
+    result = weights @ wide_v
+    of_scores = weights * (wide_g @ wide_v.mT - (wide_g * result).sum(-1, keepdims=True)) * 0.4
+    expected = [result, of_scores @ wide_k, of_scores.mT @ wide_q, weights.mT @ wide_g]
+
+    params: Any = {"scale": 0.4, "causal": False}
+    made, found_logs = call("attention", [g.shape, g.shape[:2]], q, k, v, mask, dtypes=(dtype,) * 2, **params)
+    slopes = call("attention_gradient", [q.shape, k.shape, v.shape], g, q, k, v, mask, made, found_logs, dtypes=(dtype,) * 3, **params)
+    eps = np.finfo(dtype).eps
+    largest = np.abs(scores[mask]).max(initial=1)  # whose last digit is what the weights' errors come from
+    np.testing.assert_allclose(found_logs[seen], logs[seen], rtol=0, atol=16 * largest * eps)
+    assert (found_logs[~seen] == np.inf).all() and (made[~seen] == 0).all()
+    for found, wanted, terms in zip([made, *slopes], expected, (keys, keys, queries, queries), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=(64 * largest + terms) * eps * max(1, np.abs(wanted).max()))
+
+
 def test_targets_are_checked_before_anything_is_written() -> None:
     params: Any = {"axis": 1, "smoothing": 0.0, "ignored": -100, "reduction": "none"}
     for wrong in (-1, 5):

@@ -16,6 +16,7 @@ namespace lamina {
 namespace {
 
 constexpr int64_t kQueries = 64, kKeys = 512, kTasks = 8;
+constexpr int64_t kLanes = 16;  // of the widest vectors
 
 struct Loop {
     const FusedLoops* fused;
@@ -71,6 +72,17 @@ struct Stack {
 
     int64_t matrix_ = 0;  // items of one, where all lie dense
     Wide wide_;
+};
+
+// A number for each query of a block, as the loops take them.
+struct Numbers {
+    Numbers(double start, int code_) : code(wide(code_)) {
+        for (int64_t i = 0; i < kQueries; ++i) put(data + i * kItemSize[code], code, start);
+    }
+    double operator[](int64_t i) const { return lamina::value(data + i * kItemSize[code], code); }
+
+    int code;
+    alignas(64) char data[kQueries * 8];
 };
 
 struct Attention {
@@ -131,13 +143,17 @@ struct Attention {
 
     int64_t item() const { return kItemSize[wide(code)]; }
     int64_t blocks() const { return (queries + kQueries - 1) / kQueries; }
+    // The first query of a block; blocks are as even as can be.
+    int64_t first(int64_t block) const { return queries * block / blocks(); }
+    // From one row of scores to the next.
+    int64_t pitch() const { return std::min(kKeys, (keys + kLanes - 1) / kLanes * kLanes); }
 
     // How many keys from k0 on the queries before `end` see within a tile.
     int64_t width(int64_t k0, int64_t end) const { return std::min(kKeys, (causal ? std::min(keys, end) : keys) - k0); }
 
     void multiply(char* c, int64_t c_row, int64_t rows, int64_t columns, int64_t inner, const char* a, int64_t a_row, int64_t a_column,
-                  const char* b, int64_t b_row, int64_t b_column, char* scratch) const {
-        loop.gemm({rows, columns, inner, a, b, nullptr, c, a_row, a_column, b_row, b_column, c_row, 0}, scratch);
+                  const char* b, int64_t b_row, int64_t b_column, char* scratch, bool add = false) const {
+        loop.gemm({rows, columns, inner, a, b, nullptr, c, a_row, a_column, b_row, b_column, c_row, 0, add ? kByTiles : kByShape, add}, scratch);
     }
 
     // Scaled queries as dense rows.
@@ -147,7 +163,7 @@ struct Attention {
 
     // Scores of `rows` queries from number q0 on and of keys from k0 on, -inf where one is not seen.
     void score(char* scores, const char* scaled_queries, int64_t lead, int64_t q0, int64_t rows, int64_t k0, int64_t some, char* scratch) const {
-        multiply(scores, kKeys, rows, some, features, scaled_queries, features, 1, k.at(lead) + k0 * k.row * item(), 1, k.row, scratch);
+        multiply(scores, pitch(), rows, some, features, scaled_queries, features, 1, k.at(lead) + k0 * k.row * item(), 1, k.row, scratch);
         if (code == kFloat64)
             hide<double>(scores, lead, q0, rows, k0, some);
         else
@@ -157,7 +173,7 @@ struct Attention {
     template <class T>
     void hide(char* scores, int64_t lead, int64_t q0, int64_t rows, int64_t k0, int64_t some) const {
         for (int64_t r = 0; r < rows; ++r) {
-            T* line = reinterpret_cast<T*>(scores) + r * kKeys;
+            T* line = reinterpret_cast<T*>(scores) + r * pitch();
             if (masked) {
                 const char* from = m.at(lead) + ((q0 + r) * m.row + k0 * m.column) * m.item;
                 if (mask.code == kBool) {
@@ -196,40 +212,29 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     const FusedLoops& loops = *a.loop.fused;
     const int64_t item = a.item(), tasks = a.leading * a.blocks(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 8;
     const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
-    const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
-    const int64_t of_sums = aligned(kQueries * a.values * item), each = of_queries + of_scores + 2 * of_sums;
+    const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * a.pitch() * item;
+    const int64_t each = of_queries + of_scores + aligned(kQueries * a.values * item);
     const Scratch memory(slots * each);
     const WithoutGil free(work >= kReleaseGil);
     a.open();
     made.make(out);
     share_with_panels(tasks, slots, [&](int64_t task, int64_t slot, char* scratch) {
-        char *scaled = memory.data() + slot * each, *scores = scaled + of_queries, *sums = scores + of_scores, *more = sums + of_sums;
-        double greatest[kQueries], totals[kQueries];
-        const int64_t line = a.values * item;
-        const int64_t lead = task / a.blocks(), q0 = task % a.blocks() * kQueries, rows = std::min(kQueries, a.queries - q0);
+        char *scaled = memory.data() + slot * each, *scores = scaled + of_queries, *sums = scores + of_scores;
+        Numbers greatest(-INFINITY, a.code), totals(0, a.code), kept(0, a.code);
+        const int64_t lead = task / a.blocks(), block = task % a.blocks(), q0 = a.first(block), rows = a.first(block + 1) - q0;
         a.scaled(scaled, a.q.at(lead) + q0 * a.q.row * item, rows);
-        for (int64_t r = 0; r < rows; ++r) greatest[r] = -INFINITY, totals[r] = 0;
         for (int64_t k0 = 0; k0 < a.keys; k0 += kKeys) {
             const int64_t some = a.width(k0, q0 + rows);
             if (some <= 0) break;
             a.score(scores, scaled, lead, q0, rows, k0, some, scratch);
-            for (int64_t r = 0; r < rows; ++r) {
-                const double before = greatest[r];
-                const double sum = loops.exponentials(scores + r * kKeys * item, some, greatest[r]);
-                const double kept = before == -INFINITY ? 0.0 : std::exp(before - greatest[r]);
-                totals[r] = totals[r] * kept + sum;
-                if (k0 > 0 && kept != 1) loops.scale(sums + r * line, sums + r * line, 0, kept, 0, a.values);
-            }
-            a.multiply(k0 > 0 ? more : sums, a.values, rows, a.values, some, scores, kKeys, 1,
-                       a.v.at(lead) + k0 * a.v.row * item, a.v.row, 1, scratch);
-            if (k0 > 0) loops.add(sums, more, rows * a.values);
+            loops.attention_weights({scores, a.pitch(), rows, some}, greatest.data, totals.data, kept.data);
+            for (int64_t r = 0; r < rows && k0 > 0; ++r)
+                if (const double factor = kept[r]; factor != 1)
+                    loops.scale(sums + r * a.values * item, sums + r * a.values * item, 0, factor, 0, a.values);
+            a.multiply(sums, a.values, rows, a.values, some, scores, a.pitch(), 1, a.v.at(lead) + k0 * a.v.row * item, a.v.row, 1, scratch, k0 > 0);
         }
-        char* to = made.at(lead) + q0 * made.row * item;
-        for (int64_t r = 0; r < rows; ++r) {
-            const bool blind = totals[r] == 0;
-            loops.scale(to + r * made.row * item, sums + r * line, 0, blind ? 0.0 : 1 / totals[r], 0, a.values);
-            put(logs, lead * a.queries + q0 + r, blind ? INFINITY : greatest[r] + std::log(totals[r]));
-        }
+        loops.attention_result(made.at(lead) + q0 * made.row * item, made.row, sums, rows, a.values, greatest.data, totals.data,
+                               logs.data + (lead * a.queries + q0) * item);
     });
     made.finish(out);
     return true;
@@ -266,9 +271,8 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     // Blocks of queries in parts, of which each has sums of its own for keys and values; the first has the results themselves.
     const int64_t parts = std::min(a.blocks(), std::max<int64_t>(1, kTasks / a.leading)), tasks = a.leading * parts;
     const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
-    const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
-    const int64_t of_more = aligned(std::max(kQueries, kKeys) * std::max(a.features, a.values) * item);
-    const int64_t each = of_queries + 2 * of_scores + of_more;
+    const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * a.pitch() * item;
+    const int64_t each = of_queries + 2 * of_scores;
     const int64_t of_keys = a.keys * a.features, of_sums = of_keys + a.keys * a.values;  // items
     const Scratch memory(slots * each + a.leading * (parts - 1) * of_sums * item);
     const WithoutGil free(work >= kReleaseGil);
@@ -287,38 +291,34 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     };
     share_with_panels(tasks, slots, [&](int64_t task, int64_t slot, char* scratch) {
         const int64_t lead = task / parts, part = task % parts;
-        char *scaled = memory.data() + slot * each, *chances = scaled + of_queries;
-        char *score_gradients = chances + of_scores, *more = score_gradients + of_scores;
+        char *scaled = memory.data() + slot * each, *weights = scaled + of_queries, *score_gradients = weights + of_scores;
         char* key = part == 0 ? keys.at(lead) : sums_of(lead, part);
         char* value_ = part == 0 ? values.at(lead) : key + of_keys * item;
         char* query = queries.at(lead);
         const int64_t key_row = part == 0 ? keys.row : a.features, value_row = part == 0 ? values.row : a.values;
-        const int64_t first = a.blocks() * part / parts * kQueries, last = std::min(a.queries, a.blocks() * (part + 1) / parts * kQueries);
+        const int64_t begin = a.blocks() * part / parts, end = a.blocks() * (part + 1) / parts;
         zero(key, key_row, a.keys, a.features);
         zero(value_, value_row, a.keys, a.values);
-        zero(query + first * queries.row * item, queries.row, last - first, a.features);
-        double mean[kQueries];
-        for (int64_t q0 = first; q0 < last; q0 += kQueries) {
-            const int64_t rows = std::min(kQueries, a.queries - q0);
+        zero(query + a.first(begin) * queries.row * item, queries.row, a.first(end) - a.first(begin), a.features);
+        Numbers means(0, a.code);
+        for (int64_t block = begin; block < end; ++block) {
+            const int64_t q0 = a.first(block), rows = a.first(block + 1) - q0;
             const char *in = g.at(lead) + q0 * g.row * item, *source = a.q.at(lead) + q0 * a.q.row * item;
             a.scaled(scaled, source, rows);
-            for (int64_t r = 0; r < rows; ++r)
-                mean[r] = loops.dot(in + r * g.row * item, o.at(lead) + (q0 + r) * o.row * item, a.values);
+            loops.attention_means(in, g.row, o.at(lead) + q0 * o.row * item, o.row, rows, a.values, means.data);
             for (int64_t k0 = 0; k0 < a.keys; k0 += kKeys) {
                 const int64_t some = a.width(k0, q0 + rows);
                 if (some <= 0) break;
-                a.score(chances, scaled, lead, q0, rows, k0, some, scratch);
-                a.multiply(score_gradients, kKeys, rows, some, a.values, in, g.row, 1, a.v.at(lead) + k0 * a.v.row * item, 1, a.v.row, scratch);
-                for (int64_t r = 0; r < rows; ++r)
-                    loops.powers(chances + r * kKeys * item, some, value(logs, lead * a.queries + q0 + r));
-                a.multiply(more, a.values, some, a.values, rows, chances, 1, kKeys, in, g.row, 1, scratch);
-                loops.add_rows(value_ + k0 * value_row * item, value_row, more, some, a.values);
-                for (int64_t r = 0; r < rows; ++r)
-                    loops.softmax_backward(score_gradients + r * kKeys * item, chances + r * kKeys * item, some, mean[r], a.scale);
-                a.multiply(more, a.features, rows, a.features, some, score_gradients, kKeys, 1, a.k.at(lead) + k0 * a.k.row * item, a.k.row, 1, scratch);
-                loops.add_rows(query + q0 * queries.row * item, queries.row, more, rows, a.features);
-                a.multiply(more, a.features, some, a.features, rows, score_gradients, 1, kKeys, source, a.q.row, 1, scratch);
-                loops.add_rows(key + k0 * key_row * item, key_row, more, some, a.features);
+                const char *some_keys = a.k.at(lead) + k0 * a.k.row * item, *some_values = a.v.at(lead) + k0 * a.v.row * item;
+                a.score(weights, scaled, lead, q0, rows, k0, some, scratch);
+                a.multiply(score_gradients, a.pitch(), rows, some, a.values, in, g.row, 1, some_values, 1, a.v.row, scratch);
+                loops.attention_gradients({weights, a.pitch(), rows, some}, score_gradients, logs.data + (lead * a.queries + q0) * item,
+                                          means.data, a.scale);
+                a.multiply(value_ + k0 * value_row * item, value_row, some, a.values, rows, weights, 1, a.pitch(), in, g.row, 1, scratch, true);
+                a.multiply(query + q0 * queries.row * item, queries.row, rows, a.features, some, score_gradients, a.pitch(), 1, some_keys,
+                           a.k.row, 1, scratch, true);
+                a.multiply(key + k0 * key_row * item, key_row, some, a.features, rows, score_gradients, 1, a.pitch(), source, a.q.row, 1,
+                           scratch, true);
             }
         }
     });

@@ -49,6 +49,12 @@ struct NormGradientRow {
     bool centred;
 };
 
+// Scores of attention: some rows, `stride` items apart, of which the first n are looked at.
+struct ScoreRows {
+    char* scores;
+    int64_t stride, rows, n;
+};
+
 struct FusedLoops {
     void (*softmax_gradient)(char* out, const char* gradient, const char* y, int64_t n);
     void (*log_softmax_gradient)(char* out, const char* gradient, const char* y, int64_t n);
@@ -60,10 +66,16 @@ struct FusedLoops {
     void (*class_gradient_down)(char* out, int64_t out_stride, const char* x, int64_t classes, int64_t stride, int64_t rows,
                                 const double* logsumexp, const double* scale);
 
-    // row = exp(row - greatest), where greatest becomes the row's own if that is greater; the sum comes back.
-    double (*exponentials)(char* row, int64_t n, double& greatest);
-    void (*powers)(char* row, int64_t n, double less);                                               // row = exp(row - less)
-    void (*softmax_backward)(char* out, const char* chances, int64_t n, double mean, double factor);  // out = chances * (out - mean) * factor
+    // Arrays of greatest scores, totals and means have an item per row, and space for whole vectors of them.
+    // scores = exp(scores - greatest), where greatest becomes the row's own if that is greater. totals take the sums in, and `kept` is
+    // what they and all that was summed before are multiplied by.
+    void (*attention_weights)(const ScoreRows&, char* greatest, char* totals, char* kept);
+    // out = sums / totals, and logs = greatest + log(totals); 0 and infinity where the total is 0.
+    void (*attention_result)(char* out, int64_t stride, const char* sums, int64_t rows, int64_t n, const char* greatest, const char* totals,
+                             char* logs);
+    void (*attention_means)(const char* x, int64_t x_stride, const char* y, int64_t y_stride, int64_t rows, int64_t n, char* means);
+    // scores = exp(scores - logs), and gradients = scores * (gradients - means) * factor; gradients lie as scores do.
+    void (*attention_gradients)(const ScoreRows&, char* gradients, const char* logs, const char* means, double factor);
 
     void (*norm)(NormRow&);
     void (*norm_gradient)(const NormGradientRow&);

@@ -110,34 +110,4 @@ void class_gradient_down(char* to, int64_t out_stride, const char* bytes, int64_
         }
 }
 
-template <class T>
-double exponentials(char* bytes, int64_t n, double& greatest) {
-    T* x = items<T>(bytes);
-    T top = Greatest<T>::start();
-    row<Greatest<T>>(bytes, 1, n, &top);
-    if (!(double(top) > greatest) && top == top) top = T(greatest);
-    greatest = top;
-    if (!(top - top == 0) && top == top && top < 0) {  // nothing but minus infinity
-        for (int64_t i = 0; i < n; ++i) x[i] = 0;
-        return 0;
-    }
-    each<T>(x, n, [=](auto from, int64_t i) { return exp_of(from(x + i) - top); });
-    return dot<T>(bytes, nullptr, n);
-}
-
-template <class T>
-void powers(char* bytes, int64_t n, double less) {
-    T* x = items<T>(bytes);
-    const T sum = T(less);
-    each<T>(x, n, [=](auto from, int64_t i) { return exp_of(from(x + i) - sum); });
-}
-
-template <class T>
-void softmax_backward(char* to, const char* chances, int64_t n, double about, double by) {
-    T* out = items<T>(to);
-    const T* p = items<T>(chances);
-    const T mean = T(about), factor = T(by);
-    each<T>(out, n, [=](auto from, int64_t i) { return from(p + i) * (from(out + i) - mean) * factor; });
-}
-
 }  // namespace lamina::LAMINA_ISA::passes

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "loops/math/vector_math.hpp"
+#include "loops/math/double_math.hpp"
 #include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA::passes {
@@ -11,9 +11,9 @@ namespace lamina::LAMINA_ISA::passes {
 constexpr int64_t kBlock = 1024;  // items summed in their own precision
 
 // The sum of the lanes, in double.
-inline double double_sum(const Vec<double>& v) { return sum_of_lanes<double>(v); }
+inline double double_sum(const F64& v) { return sum_of_lanes<double>(v); }
 inline double double_sum(const F32& v) {
-    Vec<double> low, high;
+    F64 low, high;
     in_double(v, low, high);
     return sum_of_lanes<double>(low + high);
 }
@@ -56,12 +56,9 @@ inline double one_sum(int64_t n, const F& term) {  // of term(loader, i), where 
 }
 
 inline F32 exp_of(const F32& x) { return vexp(x); }
-inline Vec<double> exp_of(Vec<double> x) {
-    for (int i = 0; i < kLanes<double>; ++i) x[i] = std::exp(x[i]);
-    return x;
-}
+inline F64 exp_of(const F64& x) { return dexp(x); }
 inline float exp_of(float x) { return vexp(every(x))[0]; }
-inline double exp_of(double x) { return std::exp(x); }
+inline double exp_of(double x) { return dexp(every(x))[0]; }
 
 // out[i] = f(loader, i) for n items.
 template <class T, class F>

@@ -22,17 +22,8 @@ T* items(char* bytes) {
 
 inline F32 logistic(const F32& x) { return vsigmoid(x); }
 inline F32 hyperbolic(const F32& x) { return vtanh(x); }
-inline Vec<double> logistic(Vec<double> x) {
-    for (int i = 0; i < kLanes<double>; ++i) {
-        const double e = std::exp(-std::fabs(x[i]));
-        x[i] = (x[i] < 0 ? e : 1.0) / (1.0 + e);
-    }
-    return x;
-}
-inline Vec<double> hyperbolic(Vec<double> x) {
-    for (int i = 0; i < kLanes<double>; ++i) x[i] = std::tanh(x[i]);
-    return x;
-}
+inline F64 logistic(const F64& x) { return dsigmoid(x); }
+inline F64 hyperbolic(const F64& x) { return dtanh(x); }
 
 template <class T>
 void pack(char* bytes, const char* from, int64_t k, int64_t k_stride, int64_t column_stride, int64_t columns) {

@@ -8,60 +8,45 @@ namespace lamina::LAMINA_ISA {
 
 template <class T>
 inline T greatest_of(const T* x, int64_t n) {
+    constexpr int L = kLanes<T>;
     T greatest = Greatest<T>::start();
-    row<Greatest<T>>(reinterpret_cast<const char*>(x), 1, n, &greatest);
-    return greatest;
-}
-
-inline float greatest_of(const float* x, int64_t n) {
-    constexpr int L = kLanes<float>;
-    if (n > 4 * L) return greatest_of<float>(x, n);
-    F32 top = every(-__builtin_inff());
+    if (n > 4 * L) {
+        row<Greatest<T>>(reinterpret_cast<const char*>(x), 1, n, &greatest);
+        return greatest;
+    }
+    Vec<T> top = every(T(-__builtin_inf()));
     for (int64_t i = 0; i < n; i += L)
-        top = Greatest<float>::both(top, n - i < L ? load_some(x + i, n - i, -__builtin_inff()) : load(x + i));
-    float greatest = top[0];
-    for (int i = 1; i < L; ++i) greatest = Greatest<float>::both(greatest, top[i]);
+        top = Greatest<T>::both(top, n - i < L ? load_some<T>(x + i, n - i, T(-__builtin_inf())) : load(x + i));
+    for (int i = 0; i < L; ++i) greatest = Greatest<T>::both(greatest, top[i]);
     return greatest;
 }
 
 // out = exp(x - greatest), unless only the sum is wanted (out is null); returns the sum.
-inline double exponentials(float* out, const float* x, int64_t n, float greatest) {
-    constexpr int L = kLanes<float>;
+template <class T>
+inline double exponentials(T* out, const T* x, int64_t n, T greatest) {
+    constexpr int L = kLanes<T>;
     double total = 0;
     for (int64_t i = 0; i < n; i += kRowBlock) {
         const int64_t end = n - i < kRowBlock ? n : i + kRowBlock;
-        F32 sum = every(0.0f), other = every(0.0f);
+        Vec<T> sum{}, other{};
         int64_t j = i;
         for (; j + 2 * L <= end; j += 2 * L) {
-            const F32 e = vexp(load(x + j) - greatest), f = vexp(load(x + j + L) - greatest);
+            const Vec<T> e = passes::exp_of(load(x + j) - greatest), f = passes::exp_of(load(x + j + L) - greatest);
             if (out != nullptr) {
-                store<float>(out + j, e);
-                store<float>(out + j + L, f);
+                store<T>(out + j, e);
+                store<T>(out + j + L, f);
             }
             sum += e;
             other += f;
         }
         for (; j < end; j += L) {
             const int64_t some = end - j < L ? end - j : L;
-            F32 e = vexp(load_some(x + j, some, -__builtin_inff()) - greatest);
-            if (some < L) e = first_of(e, some);  // infinity - infinity would be NaN in the lanes that are not there
-            if (out != nullptr) store_some<float>(out + j, e, some);
+            Vec<T> e = passes::exp_of(load_some<T>(x + j, some, T(-__builtin_inf())) - greatest);
+            if (some < L) e = first_of<T>(e, some);  // infinity - infinity would be NaN in the lanes that are not there
+            if (out != nullptr) store_some<T>(out + j, e, some);
             sum += e;
         }
-        sum += other;
-        float lanes = 0;
-        for (int k = 0; k < L; ++k) lanes += sum[k];
-        total += lanes;
-    }
-    return total;
-}
-
-inline double exponentials(double* out, const double* x, int64_t n, double greatest) {
-    double total = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        const double e = std::exp(x[i] - greatest);
-        if (out != nullptr) out[i] = e;
-        total += e;
+        total += sum_of_lanes<T>(sum + other);
     }
     return total;
 }

@@ -12,13 +12,6 @@ constexpr float kRounding = 12582912.0f;      // 1.5 * 2**23: adding it rounds t
 
 inline F32 magnitude(const F32& x) { return bits_as<F32>(bits_as<I32>(x) & 0x7fffffff); }
 
-// The first n lanes, and zeros.
-inline F32 first_of(const F32& v, int64_t n) {
-    I32 lane;
-    for (int i = 0; i < kLanes<float>; ++i) lane[i] = i;
-    return bits_as<F32>((lane < int32_t(n)) & bits_as<I32>(v));
-}
-
 inline F32 with_sign_of(const F32& size, const F32& x) {
     return bits_as<F32>(bits_as<I32>(size) | (bits_as<I32>(x) & int32_t(0x80000000)));
 }

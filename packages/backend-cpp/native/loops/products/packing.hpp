@@ -1,9 +1,7 @@
 // Panels of matrices: blocks copied so that the tiles of a product read them one item after another.
 #pragma once
 
-#include <type_traits>
-
-#include "loops/vectors/simd.hpp"
+#include "loops/vectors/corners.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -16,26 +14,6 @@ constexpr int kTileRows = 6;
 
 template <class T>
 constexpr int kTileColumns = 2 * kLanes<T>;
-
-// Swaps the corners of L x L items that are `S` apart, in all pairs of rows: log2(L) of these transpose.
-template <class T, int S>
-inline void swap_corners(Vec<T>* rows) {
-    constexpr int L = kLanes<T>;
-    using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-    Vec<Lane> low, high;
-    for (int j = 0; j < L; ++j) {
-        low[j] = (j & S) ? L + j - S : j;
-        high[j] = (j & S) ? L + j : j + S;
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < L; ++i) {
-        if (i & S) continue;
-        const Vec<T> above = rows[i], below = rows[i + S];
-        rows[i] = __builtin_shuffle(above, below, low);
-        rows[i + S] = __builtin_shuffle(above, below, high);
-    }
-    if constexpr (2 * S < L) swap_corners<T, 2 * S>(rows);
-}
 
 // Columns of B, k of its rows, as one panel with kTileColumns items a row, zeros at the end.
 template <class T>

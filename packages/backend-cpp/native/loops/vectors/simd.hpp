@@ -107,6 +107,14 @@ inline V choose(const Mask& mask, const V& a, const V& b) {
     return bits_as<V>((mask & bits_as<Mask>(a)) | (~mask & bits_as<Mask>(b)));
 }
 
+// The first n lanes, and zeros.
+template <class T>
+inline Vec<T> first_of(const Vec<T>& v, int64_t n) {
+    Vec<T> lane;
+    for (int i = 0; i < kLanes<T>; ++i) lane[i] = T(i);
+    return choose(lane < T(n), v, Vec<T>{});
+}
+
 #if defined(__clang__)  // what GCC has; where the places are constants, Clang makes instructions of GCC's kind of it, too
 template <class V, class Places>
 [[gnu::always_inline]] inline V __builtin_shuffle(const V& a, const V& b, const Places& places) {
