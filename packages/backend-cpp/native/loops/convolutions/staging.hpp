@@ -53,6 +53,7 @@ inline void copy_every_second(T* to, const T* from, int64_t n) {
 struct StagedRow {
     int64_t front, inside, n, from, apart;
 
+    StagedRow() = default;
     StagedRow(int64_t begin, int64_t step, int64_t stride, int64_t length, int64_t n) : n(n), apart(step * stride) {
         front = begin < 0 ? (-begin + step - 1) / step : 0;
         int64_t end = begin >= length ? 0 : (length - begin + step - 1) / step;
@@ -83,26 +84,33 @@ inline void stage_row(T* to, const T* x, const StagedRow& row) {
     for (int64_t i = 1; i < behind; ++i) at[i] = T(0);
 }
 
+constexpr int64_t kResidues = 16;  // staged together, while a row of the image is in the first cache
+
 template <class T>
 void stage(const Stage& s) {
     const int64_t length = s.staged[2], plane = s.staged[0] * s.staged[1] * length;
     T* to = reinterpret_cast<T*>(s.to);
-    for (int64_t r = 0; r < s.planes[2]; ++r) {
-        const StagedRow row(s.start[2][r] + s.first[2] * s.step[2], s.step[2], s.x_stride[2], s.length[2], s.filled[2]);
+    StagedRow rows[kResidues];
+    for (int64_t first = 0; first < s.planes[2]; first += kResidues) {
+        const int64_t some = s.planes[2] - first < kResidues ? s.planes[2] - first : kResidues;
+        for (int64_t r = 0; r < some; ++r)
+            rows[r] = StagedRow(s.start[2][first + r] + s.first[2] * s.step[2], s.step[2], s.x_stride[2], s.length[2], s.filled[2]);
         const T* x = reinterpret_cast<const T*>(s.x);
         for (int64_t c = 0; c < s.channels; ++c, x += s.x_channel)
             for (int64_t p = 0; p < s.planes[0]; ++p)
                 for (int64_t q = 0; q < s.planes[1]; ++q) {
-                    T* in_plane = to + c * s.to_channel + ((p * s.planes[1] + q) * s.planes[2] + r) * plane;
+                    T* in_plane = to + c * s.to_channel + ((p * s.planes[1] + q) * s.planes[2] + first) * plane;
                     for (int64_t i = 0; i < s.filled[0]; ++i) {
                         const int64_t d = s.start[0][p] + (s.first[0] + i) * s.step[0];
                         for (int64_t j = 0; j < s.filled[1]; ++j) {
                             const int64_t h = s.start[1][q] + (s.first[1] + j) * s.step[1];
+                            const bool outside = d < 0 || d >= s.length[0] || h < 0 || h >= s.length[1];
                             T* at = in_plane + (i * s.staged[1] + j) * length;
-                            if (d < 0 || d >= s.length[0] || h < 0 || h >= s.length[1])
-                                for (int64_t k = 0; k < s.filled[2]; ++k) at[k] = T(0);
-                            else
-                                stage_row(at, x + d * s.x_stride[0] + h * s.x_stride[1], row);
+                            for (int64_t r = 0; r < some; ++r, at += plane)
+                                if (outside)
+                                    for (int64_t k = 0; k < s.filled[2]; ++k) at[k] = T(0);
+                                else
+                                    stage_row(at, x + d * s.x_stride[0] + h * s.x_stride[1], rows[r]);
                         }
                     }
                 }
