@@ -14,10 +14,14 @@ from seeds import seed_torch
 
 import lamina
 
-__all__ = ["check", "check_resized", "takes_out"]
+__all__ = ["check", "check_cast", "check_resized", "takes_out"]
 
 DTYPES = ("float64", "int64", "bool", "complex128")
 SAMPLES = 6
+CASTS = (
+    ("float32", "float64"), ("float64", "float32"), ("int64", "float64"), ("int64", "int32"), ("complex64", "complex128"),
+    ("float32", "int64"),
+)  # fmt: skip
 NOT_ASKED = {"equal", "histogramdd", "fft.ihfft2", "fft.ihfftn"}  # PyTorch takes none, or gives it another shape than the result's
 SILENT = {"addbmm", "lu", "narrow_copy", "number_mean"}  # PyTorch resizes these without the warning that all its others give
 NO_ARGUMENT = {"avg_pool2d", "avg_pool3d", "linear", "logsigmoid", "softshrink", "gelu", "softplus"}  # nor is it documented
@@ -126,6 +130,52 @@ def check_resized(info: Any) -> int:
             raise Difference(f"{op_database.shown(info, sample)}: resized otherwise")
         return 1
     return 0
+
+
+def check_cast(info: Any) -> int:
+    """Where PyTorch casts results to the dtype of `out`, lamina does, and where it refuses to, so does lamina; how many were compared.
+
+    Raises:
+        Difference: one casts and the other refuses.
+    """
+    ours, compared = op_database.counterpart(info), 0
+    for dtype, other in CASTS:
+        found = _to_be_cast(info, dtype, other)
+        if found is None:
+            continue
+        sample, places = found
+        outcomes = []
+        for function, library, convert in ((info.op, torch, _plain), (ours, lamina, op_database.to_lamina)):
+            outs = [convert(x) for x in places]
+            try:
+                _call(function, library, convert, sample, outs)
+            except (RuntimeError, TypeError, ValueError) as error:
+                outcomes.append(str(error))
+            else:
+                outcomes.append(None)
+        if (outcomes[0] is None) != (outcomes[1] is None):
+            theirs, own = (error or "casts" for error in outcomes)
+            raise Difference(f"{op_database.shown(info, sample)} into {other}: PyTorch {theirs}; lamina {own}")
+        compared += 1
+    return compared
+
+
+def _to_be_cast(info: Any, dtype: str, other: str) -> Any:
+    """A sample with results of a dtype, and places for them that are of another one."""
+    if getattr(torch, dtype) not in info.dtypes:
+        return None
+    seed_torch()
+    places = {getattr(torch, dtype): getattr(torch, other)}
+    for sample in islice(info.sample_inputs_func(info, "cpu", getattr(torch, dtype), False), SAMPLES):
+        if "out" in sample.kwargs:
+            continue
+        try:
+            results = _several(_call(info.op, torch, _plain, sample))
+        except Exception:
+            continue
+        if any(x.dtype in places for x in results):
+            return sample, [torch.empty(x.shape, dtype=places.get(x.dtype, x.dtype)) for x in results]
+    return None
 
 
 def _resized(said: Any) -> int:

@@ -21,6 +21,43 @@ def test_an_out_of_another_shape_is_resized_with_a_warning(name):
         pytest.skip("PyTorch takes no out for any of its samples")
 
 
+OTHERWISE_CAST = {
+    "heaviside": "PyTorch has not done it yet, as it says",
+    "lu": "PyTorch casts a factorization to integers",
+    "nansum": "PyTorch takes the sum in integers, and has no kernel for it; ours is that of the numbers there are",
+}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_out_of_another_dtype_is_cast_to_where_pytorch_casts(name, request):
+    if name in OTHERWISE_CAST:
+        request.applymarker(pytest.mark.xfail(raises=op_database.Difference, strict=True, reason=OTHERWISE_CAST[name]))
+    if not op_out.check_cast(ENTRIES[name]):
+        pytest.skip("none of its samples has a result of those dtypes")
+
+
+def test_an_out_of_another_dtype_is_refused_before_anything_is_written():
+    for t in (lamina, torch):
+        x, out = t.eye(2), t.full((2, 2), 7.0, dtype=t.float64)
+        for call in (t.mm, t.bmm, t.linalg.solve):
+            operands = (x[None], x[None]) if call is t.bmm else (x, x)
+            with pytest.raises(RuntimeError, match="Expected out tensor to have dtype"):
+                call(*operands, out=out[None] if call is t.bmm else out)
+        for call in (t.abs, t.floor, t.neg):
+            with pytest.raises(RuntimeError, match="dtype"):
+                call(x, out=out)
+        assert (out == 7).all()
+
+
+def test_bounds_that_are_numbers_cast_to_no_other_out():
+    for t in (lamina, torch):
+        x = t.ones(2)
+        for function, bounds in ((t.clamp, (0, 2)), (t.clamp_min, (0,)), (t.clamp_max, (2,))):
+            with pytest.raises(RuntimeError):
+                function(x, *bounds, out=t.empty(2, dtype=t.float64))
+            assert function(x, *map(t.tensor, bounds), out=t.empty(2, dtype=t.float64)).tolist() == [1.0, 1.0]
+
+
 def test_an_out_of_another_shape_keeps_its_memory():
     results = []
     for t in (lamina, torch):

@@ -61,7 +61,7 @@ def polygamma(n: int, x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The n-th derivative of digamma; see `lamina_ndarray.polygamma`."""
     if out is not None:
         out_array("polygamma", out, (x,))
-        return written("polygamma", out, tensor_of(nd.polygamma(n, x.array)))  # type: ignore[no-any-return]
+        return written("polygamma", out, tensor_of(nd.polygamma(n, x.array)), casts=True)  # type: ignore[no-any-return]
     return recorded(RULES["polygamma"], nd.polygamma(n, x.array), (x,), n=n)
 
 

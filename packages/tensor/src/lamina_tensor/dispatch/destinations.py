@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import ShapeError
 from lamina_ndarray import NDArray
 
 from ..tensor_fields import AnyTensor
@@ -45,16 +45,14 @@ def placed(op: str, out: Tensor, result: Tensor, operands: Any, *, casts: bool =
         ShapeError, DTypeError, TypeError: as `with_out`.
     """
     if isinstance(out, AnyTensor):
-        _check(op, out.array, result.array, operands, casts)
-    return written(op, out, result, row_major=row_major)  # type: ignore[no-any-return]
+        _refuse_operands(op, out.array, operands)
+    return written(op, out, result, casts=casts, row_major=row_major)  # type: ignore[no-any-return]
 
 
-def _check(op: str, out: NDArray, result: NDArray, operands: Any, casts: bool) -> None:
-    if out.dtype is not result.dtype and not casts:
-        raise DTypeError(f"{op}: Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead")
+def _refuse_operands(op: str, out: NDArray, operands: Any) -> None:
     for x in operands:
         if isinstance(x, (list, tuple)):
-            _check(op, out, result, x, casts)
+            _refuse_operands(op, out, x)
         elif isinstance(x, AnyTensor) and _may_share(out, x.array):
             raise ShapeError(
                 f"{op}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "

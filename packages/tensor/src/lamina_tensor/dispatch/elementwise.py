@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.twins import compiled
 from lamina_ndarray.creation.scalars import HELD_BY_ALL, fitting
@@ -126,7 +127,8 @@ def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -
 def _into(op: Elementwise, out: Tensor, *operands: Any) -> Tensor:
     """An op whose result is written to `out`, which comes back."""
     target, arrays = out_array(op.name, out, () if op.rule is None else operands), list(map(array_of, operands))
-    if target.layout.size:
+    casts = _casts(op)
+    if target.layout.size and (casts or target.dtype is arrays[0].dtype):
         try:
             op.compute(*arrays, out=target)
         except ShapeError:
@@ -134,7 +136,15 @@ def _into(op: Elementwise, out: Tensor, *operands: Any) -> Tensor:
                 raise
         else:
             return out
-    return written(op.name, out, tensor_of(op.compute(*arrays)))  # type: ignore[no-any-return]
+    return written(op.name, out, tensor_of(op.compute(*arrays)), casts=casts)  # type: ignore[no-any-return]
+
+
+def _casts(op: Elementwise) -> bool:
+    """Whether a result is cast to the dtype of `out`. PyTorch casts neither products nor what keeps the dtype of its one operand, be it
+    integers; a square is a power there, which has two."""
+    row = OPS[op.name]
+    keeps_dtype = op.inputs == 1 and DTYPE_RULES[row.rule](dt.int64) in (None, (dt.int64, dt.int64)) and op.name != "square"
+    return row.family == "map" and not keeps_dtype
 
 
 if compiled is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["check_tensors", "computed_in", "resize", "written"]
 
 
-def written(op: str, out: Any, result: Any, *, warns: bool = True, row_major: bool = False) -> Any:
+def written(op: str, out: Any, result: Any, *, casts: bool = False, warns: bool = True, row_major: bool = False) -> Any:
     """Results copied to where the caller wants them, which comes back. An `out` of another shape takes the result's, with a warning where
     it had items: it may be a mistake, and other tensors may share its memory.
 
@@ -29,12 +29,13 @@ def written(op: str, out: Any, result: Any, *, warns: bool = True, row_major: bo
         op: whom errors name.
         out: a tensor, or as many as there are results.
         result: a tensor, or a named tuple of them.
+        casts: whether `out` may be of another dtype that the result can be cast to, as PyTorch's of some functions may.
         warns: whether to warn where an `out` with items is resized.
         row_major: whether an `out` that is resized lies row by row, as PyTorch's of some functions do, instead of in the result's order.
 
     Raises:
         ShapeError: several of out's indices share an item.
-        DTypeError: a result cannot be cast to out's dtype, or one of several is not of it.
+        DTypeError: out's dtype is not the result's, or the result cannot be cast to it.
         AutogradError: gradients would have to flow through `out`.
         ArgumentTypeError: `out` is no tensor, or no tuple of as many as there are results.
     """
@@ -43,11 +44,9 @@ def written(op: str, out: Any, result: Any, *, warns: bool = True, row_major: bo
             actual = len(out) if isinstance(out, (tuple, list)) else type(out).__name__
             raise ArgumentTypeError(f"{op}(): argument 'out' must be a tuple of {len(result)} Tensors, but got {actual}")
         for place, part in zip(out, result, strict=True):
-            if place.dtype is not part.dtype:
-                raise DTypeError(f"{op}(): Expected out tensor to have dtype {part.dtype!r}, but got {place.dtype!r} instead")
-        return type(result)(*[written(op, place, part, row_major=row_major) for place, part in zip(out, result, strict=True)])
-    if not isinstance(out, AnyTensor):
-        raise TypeError(f"{op}(): argument 'out' must be Tensor, not {type(out).__name__}")
+            _check_dtype(op, place, part.dtype, casts)
+        return type(result)(*[written(op, *both, casts=casts, row_major=row_major) for both in zip(out, result, strict=True)])
+    _check_dtype(op, out, result.dtype, casts)
     if result.requires_grad or (out.requires_grad and not word.get() & NO_GRAD):
         raise AutogradError(f"{op}(): functions with out=... arguments don't support automatic differentiation")
     source = result.array
@@ -58,6 +57,13 @@ def written(op: str, out: Any, result: Any, *, warns: bool = True, row_major: bo
     source.flat.kernels["copy"](target, source)
     finish(out.array, target)
     return out
+
+
+def _check_dtype(op: str, out: Any, dtype: DType, casts: bool) -> None:
+    if not isinstance(out, AnyTensor):
+        raise TypeError(f"{op}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if out.dtype is not dtype and not casts:
+        raise DTypeError(f"{op}(): Expected out tensor to have dtype {dtype!r}, but got {out.dtype!r} instead")
 
 
 def computed_in(dtype: DType | None, out: Any) -> DType | None:

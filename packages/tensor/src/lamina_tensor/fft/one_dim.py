@@ -53,7 +53,7 @@ def fft(
     tensor([10.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])
     """
     result: Tensor = af.fft.fft(input, n, dim, norm)
-    return result if out is None else written("fft.fft", out, result, row_major=True)
+    return result if out is None else written("fft.fft", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -82,7 +82,7 @@ def ifft(
     tensor([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
     result: Tensor = af.fft.ifft(input, n, dim, norm)
-    return result if out is None else written("fft.ifft", out, result, row_major=True)
+    return result if out is None else written("fft.ifft", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -113,7 +113,7 @@ def rfft(
     tensor([10.+0.j, -2.+2.j, -2.+0.j])
     """
     result: Tensor = af.fft.rfft(input, n, dim, norm)
-    return result if out is None else written("fft.rfft", out, result, row_major=True)
+    return result if out is None else written("fft.rfft", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -141,7 +141,7 @@ def irfft(
     tensor([1., 1., 1., 1.])
     """
     result: Tensor = af.fft.irfft(input, n, dim, norm)
-    return result if out is None else written("fft.irfft", out, result, row_major=True)
+    return result if out is None else written("fft.irfft", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -169,7 +169,7 @@ def hfft(
     tensor([1., 1., 1., 1.])
     """
     result: Tensor = af.fft.hfft(input, n, dim, norm)
-    return result if out is None else written("fft.hfft", out, result, row_major=True)
+    return result if out is None else written("fft.hfft", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -198,4 +198,4 @@ def ihfft(
     tensor([1.-0.j, 0.-0.j, 0.-0.j])
     """
     result: Tensor = af.fft.ihfft(input, n, dim, norm)
-    return result if out is None else written("fft.ihfft", out, result, row_major=True)
+    return result if out is None else written("fft.ihfft", out, result, row_major=True, casts=True)

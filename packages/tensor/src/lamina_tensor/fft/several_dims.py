@@ -61,7 +61,7 @@ def fftn(
             [0.+0.j, 0.+0.j]])
     """
     result: Tensor = af.fft.fftn(input, s, dim, norm)
-    return result if out is None else written("fft.fftn", out, result, row_major=True)
+    return result if out is None else written("fft.fftn", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -97,7 +97,7 @@ def ifftn(
             [0.+0.j, 0.+0.j]])
     """
     result: Tensor = af.fft.ifftn(input, s, dim, norm)
-    return result if out is None else written("fft.ifftn", out, result, row_major=True)
+    return result if out is None else written("fft.ifftn", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -133,7 +133,7 @@ def rfftn(
             [0.+0.j, 0.+0.j, 0.+0.j]])
     """
     result: Tensor = af.fft.rfftn(input, s, dim, norm)
-    return result if out is None else written("fft.rfftn", out, result, row_major=True)
+    return result if out is None else written("fft.rfftn", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -168,7 +168,7 @@ def irfftn(
     tensor([[1., 0., 0., 0.]])
     """
     result: Tensor = af.fft.irfftn(input, s, dim, norm)
-    return result if out is None else written("fft.irfftn", out, result, row_major=True)
+    return result if out is None else written("fft.irfftn", out, result, row_major=True, casts=True)
 
 
 @torch_function
@@ -203,7 +203,7 @@ def hfftn(
     tensor([[4., 0., 0., 0.]])
     """
     result: Tensor = af.fft.hfftn(input, s, dim, norm)
-    return result if out is None else written("fft.hfftn", out, result, row_major=True)
+    return result if out is None else written("fft.hfftn", out, result, row_major=True, casts=True)
 
 
 @torch_function
@@ -239,7 +239,7 @@ def ihfftn(
             [0.-0.j, 0.-0.j, 0.-0.j]])
     """
     result: Tensor = af.fft.ihfftn(input, s, dim, norm)
-    return result if out is None else written("fft.ihfftn", out, result, row_major=True)
+    return result if out is None else written("fft.ihfftn", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -275,7 +275,7 @@ def fft2(
             [0.+0.j, 0.+0.j]])
     """
     result: Tensor = af.fft.fft2(input, s, dim, norm)
-    return result if out is None else written("fft.fft2", out, result, row_major=True)
+    return result if out is None else written("fft.fft2", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -311,7 +311,7 @@ def ifft2(
             [0.+0.j, 0.+0.j]])
     """
     result: Tensor = af.fft.ifft2(input, s, dim, norm)
-    return result if out is None else written("fft.ifft2", out, result, row_major=True)
+    return result if out is None else written("fft.ifft2", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -347,7 +347,7 @@ def rfft2(
             [0.+0.j, 0.+0.j, 0.+0.j]])
     """
     result: Tensor = af.fft.rfft2(input, s, dim, norm)
-    return result if out is None else written("fft.rfft2", out, result, row_major=True)
+    return result if out is None else written("fft.rfft2", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -382,7 +382,7 @@ def irfft2(
     tensor([[1., 0., 0., 0.]])
     """
     result: Tensor = af.fft.irfft2(input, s, dim, norm)
-    return result if out is None else written("fft.irfft2", out, result, row_major=True)
+    return result if out is None else written("fft.irfft2", out, result, row_major=True, casts=True)
 
 
 @torch_function
@@ -417,7 +417,7 @@ def hfft2(
     tensor([[4., 0., 0., 0.]])
     """
     result: Tensor = af.fft.hfft2(input, s, dim, norm)
-    return result if out is None else written("fft.hfft2", out, result, row_major=True)
+    return result if out is None else written("fft.hfft2", out, result, row_major=True, casts=True)
 
 
 @torch_function
@@ -453,4 +453,4 @@ def ihfft2(
             [0.-0.j, 0.-0.j, 0.-0.j]])
     """
     result: Tensor = af.fft.ihfft2(input, s, dim, norm)
-    return result if out is None else written("fft.ihfft2", out, result, row_major=True)
+    return result if out is None else written("fft.ihfft2", out, result, row_major=True, casts=True)

@@ -70,7 +70,7 @@ def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
     """
     check_dimension("mvlgamma", p)
     result: Tensor = nd.multigammaln(input, p)
-    return result if out is None else written("mvlgamma", out, result)
+    return result if out is None else written("mvlgamma", out, result, casts=True)
 
 
 @torch_function
@@ -92,4 +92,4 @@ def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None)
     tensor([  -inf, 0.0000, 1.0986])
     """
     result: Tensor = af.special.logit(input, eps)
-    return result if out is None else written("logit", out, result)
+    return result if out is None else written("logit", out, result, casts=True)

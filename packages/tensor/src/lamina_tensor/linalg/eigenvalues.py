@@ -152,7 +152,7 @@ def eig(input: Tensor, *, out: Pair | None = None) -> return_types.linalg_eig:
     tensor([2.+0.j, 3.+0.j])
     """
     result = return_types.linalg_eig(*af.linalg.eig(input))
-    return result if out is None else written("linalg.eig", out, result)
+    return result if out is None else written("linalg.eig", out, result, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -174,4 +174,4 @@ def eigvals(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([2.+0.j, 3.+0.j])
     """
     result: Tensor = af.linalg.eigvals(input)
-    return result if out is None else written("linalg.eigvals", out, result)
+    return result if out is None else written("linalg.eigvals", out, result, casts=True)

@@ -262,4 +262,4 @@ def householder_product(input: Tensor, tau: Tensor, *, out: Tensor | None = None
             [-1.]])
     """
     result: Tensor = af.linalg.householder_product(input, tau)
-    return result if out is None else written("linalg.householder_product", out, result)
+    return result if out is None else written("linalg.householder_product", out, result, casts=True)

@@ -49,7 +49,7 @@ def lstsq(
         result = return_types.linalg_lstsq(af.squeeze(solution, -1), *others)
     else:
         result = return_types.linalg_lstsq(*af.linalg.lstsq(input, b, rcond, driver=driver))
-    return result if out is None else written("linalg.lstsq", out, result)
+    return result if out is None else written("linalg.lstsq", out, result, casts=True)
 
 
 @torch_function
@@ -84,4 +84,4 @@ def pinv(
             [0.0000, 0.0000]])
     """
     result: Tensor = af.linalg.pinv(input, rcond, hermitian, atol=atol, rtol=rtol)
-    return result if out is None else written("linalg.pinv", out, result)
+    return result if out is None else written("linalg.pinv", out, result, casts=True)

@@ -143,7 +143,7 @@ def cond(input: Tensor, p: float | str | None = None, *, out: Tensor | None = No
     tensor(2.)
     """
     result: Tensor = af.linalg.cond(input, p)
-    return result if out is None else written("linalg.cond", out, result)
+    return result if out is None else written("linalg.cond", out, result, casts=True)
 
 
 @torch_function(autocast="float32")

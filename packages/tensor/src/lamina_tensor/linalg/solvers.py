@@ -258,7 +258,7 @@ def tensorinv(input: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tens
     lamina.Size([2, 2, 4])
     """
     result: Tensor = af.linalg.tensorinv(input, ind)
-    return result if out is None else written("linalg.tensorinv", out, result, row_major=True)
+    return result if out is None else written("linalg.tensorinv", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -285,4 +285,4 @@ def tensorsolve(
             [0.5000, 0.5000]])
     """
     result: Tensor = af.linalg.tensorsolve(input, other, dims)
-    return result if out is None else written("linalg.tensorsolve", out, result)
+    return result if out is None else written("linalg.tensorsolve", out, result, casts=True)

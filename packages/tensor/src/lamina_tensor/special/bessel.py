@@ -332,4 +332,4 @@ def spherical_bessel_j0(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([ 1.0000,  0.8415, -0.0544])
     """
     result: Tensor = af.special.spherical_bessel_j0(x)
-    return result if out is None else written("special.spherical_bessel_j0", out, result)
+    return result if out is None else written("special.spherical_bessel_j0", out, result, casts=True)

@@ -61,7 +61,7 @@ def ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([0.1587, 0.5000, 0.8413])
     """
     result: Tensor = af.special.ndtr(input)
-    return result if out is None else written("special.ndtr", out, result)
+    return result if out is None else written("special.ndtr", out, result, casts=True)
 
 
 _NDTRI = elementwise("ndtri", 1)

@@ -125,7 +125,7 @@ def multigammaln(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
     """
     check_dimension("multigammaln", p)
     result: Tensor = af.special.multigammaln(input, p)
-    return result if out is None else written("special.multigammaln", out, result)
+    return result if out is None else written("special.multigammaln", out, result, casts=True)
 
 
 _ZETA = elementwise("zeta", 2)

@@ -50,7 +50,7 @@ def chebyshev_polynomial_t(x: Tensor | Number, n: Tensor | Number, *, out: Tenso
     tensor([-1.0000, -0.5000,  7.0000])
     """
     result: Tensor = af.special.chebyshev_polynomial_t(x, n)
-    return result if out is None else written("special.chebyshev_polynomial_t", out, result)
+    return result if out is None else written("special.chebyshev_polynomial_t", out, result, casts=True)
 
 
 @torch_function
@@ -72,7 +72,7 @@ def chebyshev_polynomial_u(x: Tensor | Number, n: Tensor | Number, *, out: Tenso
     tensor([-1.,  0., 15.])
     """
     result: Tensor = af.special.chebyshev_polynomial_u(x, n)
-    return result if out is None else written("special.chebyshev_polynomial_u", out, result)
+    return result if out is None else written("special.chebyshev_polynomial_u", out, result, casts=True)
 
 
 @torch_function
@@ -94,7 +94,7 @@ def chebyshev_polynomial_v(x: Tensor | Number, n: Tensor | Number, *, out: Tenso
     tensor([-1., -1., 11.])
     """
     result: Tensor = af.special.chebyshev_polynomial_v(x, n)
-    return result if out is None else written("special.chebyshev_polynomial_v", out, result)
+    return result if out is None else written("special.chebyshev_polynomial_v", out, result, casts=True)
 
 
 @torch_function
@@ -116,7 +116,7 @@ def chebyshev_polynomial_w(x: Tensor | Number, n: Tensor | Number, *, out: Tenso
     tensor([-1.,  1., 19.])
     """
     result: Tensor = af.special.chebyshev_polynomial_w(x, n)
-    return result if out is None else written("special.chebyshev_polynomial_w", out, result)
+    return result if out is None else written("special.chebyshev_polynomial_w", out, result, casts=True)
 
 
 @torch_function
@@ -138,7 +138,7 @@ def shifted_chebyshev_polynomial_t(x: Tensor | Number, n: Tensor | Number, *, ou
     tensor([ 1., -1., 17.])
     """
     result: Tensor = af.special.shifted_chebyshev_polynomial_t(x, n)
-    return result if out is None else written("special.shifted_chebyshev_polynomial_t", out, result)
+    return result if out is None else written("special.shifted_chebyshev_polynomial_t", out, result, casts=True)
 
 
 @torch_function
@@ -160,7 +160,7 @@ def shifted_chebyshev_polynomial_u(x: Tensor | Number, n: Tensor | Number, *, ou
     tensor([ 3., -1., 35.])
     """
     result: Tensor = af.special.shifted_chebyshev_polynomial_u(x, n)
-    return result if out is None else written("special.shifted_chebyshev_polynomial_u", out, result)
+    return result if out is None else written("special.shifted_chebyshev_polynomial_u", out, result, casts=True)
 
 
 @torch_function
@@ -182,7 +182,7 @@ def shifted_chebyshev_polynomial_v(x: Tensor | Number, n: Tensor | Number, *, ou
     tensor([ 5., -1., 29.])
     """
     result: Tensor = af.special.shifted_chebyshev_polynomial_v(x, n)
-    return result if out is None else written("special.shifted_chebyshev_polynomial_v", out, result)
+    return result if out is None else written("special.shifted_chebyshev_polynomial_v", out, result, casts=True)
 
 
 @torch_function
@@ -204,7 +204,7 @@ def shifted_chebyshev_polynomial_w(x: Tensor | Number, n: Tensor | Number, *, ou
     tensor([ 1., -1., 41.])
     """
     result: Tensor = af.special.shifted_chebyshev_polynomial_w(x, n)
-    return result if out is None else written("special.shifted_chebyshev_polynomial_w", out, result)
+    return result if out is None else written("special.shifted_chebyshev_polynomial_w", out, result, casts=True)
 
 
 @torch_function
@@ -226,7 +226,7 @@ def hermite_polynomial_h(x: Tensor | Number, n: Tensor | Number, *, out: Tensor 
     tensor([-2., -1., 14.])
     """
     result: Tensor = af.special.hermite_polynomial_h(x, n)
-    return result if out is None else written("special.hermite_polynomial_h", out, result)
+    return result if out is None else written("special.hermite_polynomial_h", out, result, casts=True)
 
 
 @torch_function
@@ -248,7 +248,7 @@ def hermite_polynomial_he(x: Tensor | Number, n: Tensor | Number, *, out: Tensor
     tensor([-1.0000, -0.7500,  3.0000])
     """
     result: Tensor = af.special.hermite_polynomial_he(x, n)
-    return result if out is None else written("special.hermite_polynomial_he", out, result)
+    return result if out is None else written("special.hermite_polynomial_he", out, result, casts=True)
 
 
 @torch_function
@@ -270,7 +270,7 @@ def laguerre_polynomial_l(x: Tensor | Number, n: Tensor | Number, *, out: Tensor
     tensor([ 1.0000,  0.1250, -1.0000])
     """
     result: Tensor = af.special.laguerre_polynomial_l(x, n)
-    return result if out is None else written("special.laguerre_polynomial_l", out, result)
+    return result if out is None else written("special.laguerre_polynomial_l", out, result, casts=True)
 
 
 @torch_function
@@ -292,4 +292,4 @@ def legendre_polynomial_p(x: Tensor | Number, n: Tensor | Number, *, out: Tensor
     tensor([-0.5000, -0.1250,  5.5000])
     """
     result: Tensor = af.special.legendre_polynomial_p(x, n)
-    return result if out is None else written("special.legendre_polynomial_p", out, result)
+    return result if out is None else written("special.legendre_polynomial_p", out, result, casts=True)

@@ -191,8 +191,10 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
         raise DTypeError(f"round: not defined for {input.array.dtype!r} with decimals={decimals}; it wants a floating dtype")
     scale = 10.0 ** abs(decimals) if abs(decimals) <= float_info.max_10_exp else inf
     if decimals > 0:
-        return binary(_DIVIDE, unary(_ROUND, input * scale), scale, out)
-    return binary(_MULTIPLY, unary(_ROUND, input / scale), scale, out)
+        result = binary(_DIVIDE, unary(_ROUND, input * scale), scale)
+    else:
+        result = binary(_MULTIPLY, unary(_ROUND, input / scale), scale)
+    return result if out is None else written("round", out, result)  # type: ignore[no-any-return]
 
 
 @torch_function(strict=True)
@@ -230,7 +232,7 @@ def clamp(
         bound = filling("clamp", bound, dtype).to(dtype)
         min, max = (bound, max) if isinstance(min, AnyTensor) else (min, bound)
     result = af.clip(input, min, max)
-    return result if out is None else written("clamp", out, result)
+    return result if out is None else written("clamp", out, result, casts=isinstance(min, AnyTensor) or isinstance(max, AnyTensor))
 
 
 clip = clamp
@@ -256,7 +258,10 @@ def clamp_min(input: Tensor, min: Tensor | Number, *, out: Tensor | None = None)
     tensor([0.0000, 0.5000])
     """
     refuse_numbers("clamp_min", input)
-    return af.clip(input, min) if out is None else binary(_MAXIMUM, input, min, out)
+    if out is not None and isinstance(min, AnyTensor):
+        return binary(_MAXIMUM, input, min, out)
+    result = af.clip(input, min)
+    return result if out is None else written("clamp_min", out, result)
 
 
 @torch_function(strict=True)
@@ -279,4 +284,7 @@ def clamp_max(input: Tensor, max: Tensor | Number, *, out: Tensor | None = None)
     tensor([-2.,  0.])
     """
     refuse_numbers("clamp_max", input)
-    return af.clip(input, None, max) if out is None else binary(_MINIMUM, input, max, out)
+    if out is not None and isinstance(max, AnyTensor):
+        return binary(_MINIMUM, input, max, out)
+    result = af.clip(input, None, max)
+    return result if out is None else written("clamp_max", out, result)

@@ -24,8 +24,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _result(function: str, result: Any, out: Any) -> Any:
-    return result if out is None else written(function, out, result)
+def _result(function: str, result: Any, out: Any, *, casts: bool = False) -> Any:
+    return result if out is None else written(function, out, result, casts=casts)
 
 
 @torch_function
@@ -45,7 +45,7 @@ def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.deg2rad(torch.tensor([0.0, 180.0]))
     tensor([0.0000, 3.1416])
     """
-    return _result("deg2rad", af.deg2rad(input), out)  # type: ignore[no-any-return]
+    return _result("deg2rad", af.deg2rad(input), out, casts=True)  # type: ignore[no-any-return]
 
 
 @torch_function
@@ -65,7 +65,7 @@ def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.rad2deg(torch.tensor([0.0, 1.0]))
     tensor([ 0.0000, 57.2958])
     """
-    return _result("rad2deg", af.rad2deg(input), out)  # type: ignore[no-any-return]
+    return _result("rad2deg", af.rad2deg(input), out, casts=True)  # type: ignore[no-any-return]
 
 
 @torch_function
@@ -108,7 +108,7 @@ def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([2., 4., 8.])
     """
     refuse_numbers("ldexp", input, other)
-    return _result("ldexp", af.ldexp(input, other), out)  # type: ignore[no-any-return]
+    return _result("ldexp", af.ldexp(input, other), out, casts=True)  # type: ignore[no-any-return]
 
 
 @torch_function(strict=True)
@@ -151,7 +151,7 @@ def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([12, 18])
     """
     refuse_numbers("lcm", input, other)
-    return _result("lcm", af.lcm(input, other), out)  # type: ignore[no-any-return]
+    return _result("lcm", af.lcm(input, other), out, casts=True)  # type: ignore[no-any-return]
 
 
 @torch_function

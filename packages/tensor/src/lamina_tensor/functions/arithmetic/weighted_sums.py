@@ -54,7 +54,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     if value.__class__ is float:
         value = whole_weight(value, input, tensor1, tensor2)
     result: Tensor = FUNCTIONS["addcmul"](input, tensor1, tensor2, value=value)
-    return result if out is None else written("addcmul", out, result)
+    return result if out is None else written("addcmul", out, result, casts=True)
 
 
 @torch_function(strict=True)
@@ -84,7 +84,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
             f"{described([tensor1.array, tensor2.array])} given; it wants floating dtypes"
         )
     result: Tensor = FUNCTIONS["addcdiv"](input, tensor1, tensor2, value=value)
-    return result if out is None else written("addcdiv", out, result)
+    return result if out is None else written("addcdiv", out, result, casts=True)
 
 
 @torch_function(strict=True)
@@ -113,4 +113,4 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | Number, *, out: Tensor | N
         if isinstance(x, AnyTensor) and x.array.dtype is not input.array.dtype:
             raise DTypeError(f"lerp: expected dtype {input.array.dtype.name}, but got {x.array.dtype.name}")
     result: Tensor = FUNCTIONS["lerp"](input, end, weight)
-    return result if out is None else written("lerp", out, result)
+    return result if out is None else written("lerp", out, result, casts=True)

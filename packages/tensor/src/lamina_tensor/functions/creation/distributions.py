@@ -105,7 +105,7 @@ def normal(
     if mean_array is mean and std_array is std:
         raise ArgumentTypeError("normal() missing 1 required argument: 'size', as mean and std are numbers")
     array = nd.normal(mean_array, std_array, generator=generator)
-    return recorded(RULES["normal"], array, (mean, std)) if out is None else written("normal", out, array, warns=True)
+    return recorded(RULES["normal"], array, (mean, std)) if out is None else written("normal", out, array, casts=True, warns=True)
 
 
 @torch_function
@@ -133,7 +133,9 @@ def bernoulli(
     if not isinstance(input, AnyTensor):
         check_tensors("bernoulli", input)
     array = nd.bernoulli(input.array, p, generator=generator)
-    return recorded(RULES["bernoulli"], array, (input,)) if out is None else written("bernoulli", out, array)
+    if out is None:
+        return recorded(RULES["bernoulli"], array, (input,))
+    return written("bernoulli", out, nd.astype(array, out.dtype))
 
 
 @torch_function

@@ -35,16 +35,18 @@ def leaf(array: NDArray, requires_grad: bool = False) -> Tensor:
     return tensor
 
 
-def written(op: str, out: Tensor | None, result: NDArray, requires_grad: bool = False, *, warns: bool = False) -> Tensor:
+def written(
+    op: str, out: Tensor | None, result: NDArray, requires_grad: bool = False, *, casts: bool = False, warns: bool = False
+) -> Tensor:
     """Make the result a tensor, or copy it to `out`, which takes its shape; with a warning where it had items, if the function `warns`.
 
     Raises:
-        DTypeError: `out` has a dtype that the result cannot be cast to.
+        DTypeError: `out` has another dtype; if the function `casts`, one that the result cannot be cast to.
         AutogradError: `out` records gradients.
     """
     if out is None:
         return leaf(result, requires_grad)
-    return written_to(op, out, tensor_of(result), warns=warns)  # type: ignore[no-any-return]
+    return written_to(op, out, tensor_of(result), casts=casts, warns=warns)  # type: ignore[no-any-return]
 
 
 def shape_of(op: str, lengths: tuple[Any, ...], size: Any) -> tuple[int, ...]:

@@ -46,7 +46,7 @@ def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -
             [1., 2.]])
     """
     result: Tensor = af.linalg.cholesky(input, upper=upper)
-    return result if out is None else written("cholesky", out, result, row_major=True)
+    return result if out is None else written("cholesky", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -71,7 +71,7 @@ def geqrf(input: Tensor, *, out: Pair | None = None) -> return_types.geqrf:
     tau=tensor([0., 0.]))
     """
     result = return_types.geqrf(*af.linalg.geqrf(input))
-    return result if out is None else written("geqrf", out, result)
+    return result if out is None else written("geqrf", out, result, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -94,7 +94,7 @@ def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = None) -> Tensor
             [0., 1.]])
     """
     result: Tensor = af.linalg.householder_product(input, input2)
-    return result if out is None else written("orgqr", out, result)
+    return result if out is None else written("orgqr", out, result, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -250,9 +250,9 @@ def lu(
     factors, pivots, info = af.linalg.lu_factor_ex(A, pivot=pivot)
     if get_infos:
         result = return_types.linalg_lu_factor_ex(factors, pivots, info)
-        return result if out is None else written("lu", out, result, row_major=True)
+        return result if out is None else written("lu", out, result, row_major=True, casts=True)
     if out is not None:
-        factors, pivots = written("lu", out, return_types.linalg_lu_factor(factors, pivots), row_major=True)
+        factors, pivots = written("lu", out, return_types.linalg_lu_factor(factors, pivots), row_major=True, casts=True)
     return factors, pivots
 
 

@@ -129,7 +129,7 @@ def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
             [0., 1.]])
     """
     result: Tensor = af.linalg.matrix_power(input, n)
-    return result if out is None else written("matrix_power", out, result, row_major=True)
+    return result if out is None else written("matrix_power", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")

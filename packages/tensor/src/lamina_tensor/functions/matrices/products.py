@@ -264,7 +264,7 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
             [6, 8]])
     """
     result: Tensor = af.outer(input, vec2)
-    return result if out is None else written("outer", out, result)
+    return result if out is None else written("outer", out, result, casts=True)
 
 
 ger = outer

@@ -38,7 +38,7 @@ def cholesky_inverse(input: Tensor, upper: bool = False, *, out: Tensor | None =
             [0.0000, 1.0000]])
     """
     result: Tensor = af.linalg.cholesky_inverse(input, upper)
-    return result if out is None else written("cholesky_inverse", out, result)
+    return result if out is None else written("cholesky_inverse", out, result, casts=True)
 
 
 @torch_function(autocast="float32")
@@ -63,7 +63,7 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False, *, out: T
             [3.]])
     """
     result: Tensor = af.linalg.cholesky_solve(input, input2, upper)
-    return result if out is None else written("cholesky_solve", out, result, row_major=True)
+    return result if out is None else written("cholesky_solve", out, result, row_major=True, casts=True)
 
 
 @torch_function(autocast="float32")

@@ -105,7 +105,7 @@ def addr(
             [6., 8.]])
     """
     result: Tensor = af.addr(input, vec1, vec2, beta=beta, alpha=alpha)
-    return result if out is None else written("addr", out, result)
+    return result if out is None else written("addr", out, result, casts=True)
 
 
 @torch_function(autocast="lower")

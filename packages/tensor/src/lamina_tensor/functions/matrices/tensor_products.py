@@ -36,7 +36,7 @@ def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
             [0., 0., 1., 2.]])
     """
     result: Tensor = af.kron(input, other)
-    return result if out is None else written("kron", out, result, row_major=True)
+    return result if out is None else written("kron", out, result, row_major=True, casts=True)
 
 
 @torch_function

@@ -98,7 +98,7 @@ def max(
         result = _of_all("max", input)
     else:
         result = tuple.__new__(return_types.max, _along("max", input, dim, keepdim))
-    return result if out is None else written("max", out, result)
+    return result if out is None else written("max", out, result, casts=not isinstance(result, tuple))
 
 
 @overload
@@ -146,7 +146,7 @@ def min(
         result = _of_all("min", input)
     else:
         result = tuple.__new__(return_types.min, _along("min", input, dim, keepdim))
-    return result if out is None else written("min", out, result)
+    return result if out is None else written("min", out, result, casts=not isinstance(result, tuple))
 
 
 def _checked_axes(op: str, input: Tensor, dim: Dims) -> tuple[int, ...]:

@@ -50,7 +50,7 @@ def any(input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor |
     result = tensor_of(reduced("any", array, dim, keepdim, None))  # type: ignore[arg-type]
     if array.flat.dtype is nd.uint8:
         result = af.astype(result, nd.uint8)
-    return result if out is None else written("any", out, result)
+    return result if out is None else written("any", out, result, casts=True)
 
 
 @torch_function
@@ -78,4 +78,4 @@ def all(input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor |
     result = tensor_of(reduced("all", array, dim, keepdim, None))  # type: ignore[arg-type]
     if array.flat.dtype is nd.uint8:
         result = af.astype(result, nd.uint8)
-    return result if out is None else written("all", out, result)
+    return result if out is None else written("all", out, result, casts=True)

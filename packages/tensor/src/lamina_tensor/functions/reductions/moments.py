@@ -57,7 +57,7 @@ def var(
     _check_inexact("var", input)
     dims, degrees = _dims_and_correction(dim, unbiased, correction)
     result = af.var(input, dims, keepdim, correction=degrees)
-    return result if out is None else written("var", out, result)
+    return result if out is None else written("var", out, result, casts=True)
 
 
 @torch_function
@@ -87,7 +87,7 @@ def std(
     _check_inexact("std", input)
     dims, degrees = _dims_and_correction(dim, unbiased, correction)
     result = af.std(input, dims, keepdim, correction=degrees)
-    return result if out is None else written("std", out, result)
+    return result if out is None else written("std", out, result, casts=True)
 
 
 @torch_function

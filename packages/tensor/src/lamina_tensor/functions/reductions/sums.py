@@ -136,7 +136,7 @@ def nanmean(
     tensor(2.)
     """
     result = af.nanmean(input, dims_or_all(dim), keepdim, dtype=dtype)
-    return result if out is None else written("nanmean", out, result)
+    return result if out is None else written("nanmean", out, result, casts=True)
 
 
 @torch_function(autocast="float32", left_out=("dim",))
@@ -206,4 +206,4 @@ def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False, *,
     tensor(0.6931)
     """
     result = af.logsumexp(input, dims_or_all(dim), keepdim)
-    return result if out is None else written("logsumexp", out, result)
+    return result if out is None else written("logsumexp", out, result, casts=True)
