@@ -54,4 +54,4 @@ def threshold(input: Tensor, threshold: float, value: float, *, out: Tensor | No
     """
     check_tensor("threshold", input)
     result = _thresholded(input, threshold, value)
-    return result if out is None else written("threshold", out, result)
+    return result if out is None else written("threshold", out, result, casts=True)

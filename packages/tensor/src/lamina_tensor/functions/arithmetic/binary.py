@@ -194,7 +194,7 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
         result = binary(_DIVIDE, unary(_ROUND, input * scale), scale)
     else:
         result = binary(_MULTIPLY, unary(_ROUND, input / scale), scale)
-    return result if out is None else written("round", out, result)  # type: ignore[no-any-return]
+    return result if out is None else written("round", out, result)
 
 
 @torch_function(strict=True)
