@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from lamina_nn.deprecated_init import (
+from lamina_nn.init.deprecated import (
     constant,
     dirac,
     eye,

@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_tensor import Tensor
 
-from . import init
+from .. import init
 
 __all__ = [
     "constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal", "orthogonal", "sparse", "uniform", "xavier_normal",
