@@ -2,19 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from lamina_nn.init.deprecated import (
-    constant,
-    dirac,
-    eye,
-    kaiming_normal,
-    kaiming_uniform,
-    normal,
-    orthogonal,
-    sparse,
-    uniform,
-    xavier_normal,
-    xavier_uniform,
-)  # fmt: skip
 from lamina_nn.init import (  # what published code imports, beside the public names
     _calculate_correct_fan as _calculate_correct_fan,
 )  # fmt: skip
@@ -52,6 +39,19 @@ from lamina_nn.init import (
     xavier_normal_,
     xavier_uniform_,
     zeros_,
+)  # fmt: skip
+from lamina_nn.init.deprecated import (
+    constant,
+    dirac,
+    eye,
+    kaiming_normal,
+    kaiming_uniform,
+    normal,
+    orthogonal,
+    sparse,
+    uniform,
+    xavier_normal,
+    xavier_uniform,
 )  # fmt: skip
 
 from ..absent_names import explained
