@@ -44,16 +44,19 @@ class Elementwise:
         inputs: how many operands it has, 1 to 3.
         compute: its function of arrays, with PyTorch's type promotion.
         op: what the dispatcher of arrays calls it; None where more than the dispatcher is run.
+        casts: whether a result is cast to the dtype of `out`. PyTorch casts neither products nor what keeps the dtype of its one
+            operand, be it integers; a square is a power there, which has two.
         rule: its gradients; None where it has none. It and the plans are found when they are first wanted.
         plans: the rule's plan by which operands want gradients, of ops with one or two.
     """
 
-    __slots__ = ("compute", "inputs", "name", "op", "plans", "rule")
+    __slots__ = ("casts", "compute", "inputs", "name", "op", "plans", "rule")
 
     name: str
     inputs: int
     compute: Callable[..., Any]
     op: MapOp | None
+    casts: bool
     rule: Rule | None
     plans: dict[Any, Plan]
 
@@ -63,6 +66,9 @@ class Elementwise:
         self.compute = RANKED[name]
         compute = self.compute
         self.op = compute.args[0] if isinstance(compute, partial) and compute.func in _DISPATCHERS else None
+        row = OPS[name]
+        keeps_dtype = inputs == 1 and DTYPE_RULES[row.rule](dt.int64) in (None, (dt.int64, dt.int64)) and name != "square"
+        self.casts = row.family == "map" and not keeps_dtype
 
     def __getattr__(self, name: str) -> Any:  # of a slot that is empty
         if name not in ("rule", "plans"):
@@ -126,9 +132,9 @@ def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -
 
 def _into(op: Elementwise, out: Tensor, *operands: Any) -> Tensor:
     """An op whose result is written to `out`, which comes back."""
-    target, arrays = out_array(op.name, out, () if op.rule is None else operands), list(map(array_of, operands))
-    casts = _casts(op)
-    if target.layout.size and (casts or target.dtype is arrays[0].dtype):
+    name = OPS[op.name].torch or op.name
+    target, arrays = out_array(name, out, () if op.rule is None else operands), list(map(array_of, operands))
+    if target.layout.size and (op.casts or target.dtype is arrays[0].dtype):
         try:
             op.compute(*arrays, out=target)
         except ShapeError:
@@ -136,15 +142,7 @@ def _into(op: Elementwise, out: Tensor, *operands: Any) -> Tensor:
                 raise
         else:
             return out
-    return written(op.name, out, tensor_of(op.compute(*arrays)), casts=casts)  # type: ignore[no-any-return]
-
-
-def _casts(op: Elementwise) -> bool:
-    """Whether a result is cast to the dtype of `out`. PyTorch casts neither products nor what keeps the dtype of its one operand, be it
-    integers; a square is a power there, which has two."""
-    row = OPS[op.name]
-    keeps_dtype = op.inputs == 1 and DTYPE_RULES[row.rule](dt.int64) in (None, (dt.int64, dt.int64)) and op.name != "square"
-    return row.family == "map" and not keeps_dtype
+    return written(name, out, tensor_of(op.compute(*arrays)), casts=op.casts)  # type: ignore[no-any-return]
 
 
 if compiled is not None:
