@@ -87,13 +87,10 @@ from .losses.ranking import (
     TripletMarginWithDistanceLoss,
 )
 from .losses.regression import GaussianNLLLoss, HuberLoss, KLDivLoss, L1Loss, MSELoss, PoissonNLLLoss, SmoothL1Loss
-from .normalizations.batch import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
+from .normalizations.batch import BatchNorm1d, BatchNorm2d, BatchNorm3d
+from .normalizations.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
+from .normalizations.instance import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from .normalizations.lazy import (
     LazyBatchNorm1d,
     LazyBatchNorm2d,
     LazyBatchNorm3d,
@@ -101,7 +98,6 @@ from .normalizations.batch import (
     LazyInstanceNorm2d,
     LazyInstanceNorm3d,
 )
-from .normalizations.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from .normalizations.others import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
 from .normalizations.synchronized import SyncBatchNorm
 from .parallel.data_parallel import DataParallel
