@@ -87,6 +87,7 @@ struct Reductions {
     int count;
 };
 
+constexpr int kMostLanes = 16;  // of any instruction set's vectors
 constexpr int64_t kRowsSideBySide = 64;
 
 // Of softmax and of its logarithm, for float32 and float64.

@@ -5,9 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "loops/loops.hpp"
+
 namespace lamina {
 
-constexpr int kMostLanes = 16;  // of any instruction set's vectors
 constexpr int64_t kLargestRadix = 61;
 
 // One pass over all items: `groups` times `stride` butterflies of `radix` items that lie `stride` apart.

@@ -16,7 +16,6 @@ namespace lamina {
 namespace {
 
 constexpr int64_t kQueries = 64, kKeys = 512, kTasks = 8;
-constexpr int64_t kLanes = 16;  // of the widest vectors
 
 struct Loop {
     const FusedLoops* fused;
@@ -146,7 +145,7 @@ struct Attention {
     // The first query of a block; blocks are as even as can be.
     int64_t first(int64_t block) const { return queries * block / blocks(); }
     // From one row of scores to the next.
-    int64_t pitch() const { return std::min(kKeys, (keys + kLanes - 1) / kLanes * kLanes); }
+    int64_t pitch() const { return std::min(kKeys, (keys + kMostLanes - 1) / kMostLanes * kMostLanes); }
 
     // How many keys from k0 on the queries before `end` see within a tile.
     int64_t width(int64_t k0, int64_t end) const { return std::min(kKeys, (causal ? std::min(keys, end) : keys) - k0); }

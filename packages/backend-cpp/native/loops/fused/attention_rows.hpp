@@ -9,21 +9,13 @@ namespace lamina::LAMINA_ISA::passes {
 inline F32 log_of(const F32& x) { return vlog(x); }
 inline F64 log_of(const F64& x) { return dlog(x); }
 
-// Calls run(i, v, some) for the vectors of n items; `some` is 0 for whole ones, else how many items the last one has before `rest`.
+// Calls run(i, v, some) for the vectors of n items, with how many items each has; the last may have fewer than all, before `rest`.
 template <class T, class F>
 inline void each_vector(const T* x, int64_t n, T rest, const F& run) {
     constexpr int L = kLanes<T>;
     int64_t i = 0;
-    for (; i + L <= n; i += L) run(i, load(x + i), 0);
+    for (; i + L <= n; i += L) run(i, load(x + i), L);
     if (i < n) run(i, load_some<T>(x + i, n - i, rest), n - i);
-}
-
-template <class T>
-inline void put_vector(T* to, const Vec<T>& v, int64_t some) {
-    if (some > 0)
-        store_some<T>(to, v, some);
-    else
-        store<T>(to, v);
 }
 
 // Lane r is what `both` makes of the lanes that row(r, lanes) finds, from `start` on.
@@ -59,7 +51,7 @@ void attention_weights(const ScoreRows& s, char* greatest, char* totals, char* k
             T* row = scores + r * s.stride;
             each_vector<T>(row, s.n, least[0], [&](int64_t i, const Vec<T>& v, int64_t some) {
                 const Vec<T> weight = exp_of(v - every(shifts[r]));
-                put_vector<T>(row + i, weight, some);
+                put_items<T>(row + i, weight, some);
                 found += weight;
             });
         });
@@ -82,11 +74,11 @@ void attention_result(char* out, int64_t stride, const char* sums, int64_t rows,
         for (int64_t r = first; r < first + some; ++r) {
             const T factor = factors[r - first];
             each_vector<T>(items<T>(sums) + r * n, n, T(0), [&](int64_t i, const Vec<T>& v, int64_t rest) {
-                put_vector<T>(items<T>(out) + r * stride + i, v * factor, rest);
+                put_items<T>(items<T>(out) + r * stride + i, v * factor, rest);
             });
         }
         const Vec<T> found = choose(total == T(0), every(T(__builtin_inf())), load(items<T>(greatest) + first) + log_of(total));
-        put_vector<T>(items<T>(logs) + first, found, some < L ? some : 0);
+        put_items<T>(items<T>(logs) + first, found, some);
     }
 }
 
@@ -98,7 +90,7 @@ void attention_means(const char* x, int64_t x_stride, const char* y, int64_t y_s
         store<T>(items<T>(means) + first, sums_of<T>(some, [&](int64_t r, Vec<T>& found) {
             const T* other = items<T>(y) + (first + r) * y_stride;
             each_vector<T>(items<T>(x) + (first + r) * x_stride, n, T(0), [&](int64_t i, const Vec<T>& v, int64_t rest) {
-                found += v * (rest > 0 ? load_some<T>(other + i, rest, T(0)) : load(other + i));
+                found += v * items_at(other + i, rest);
             });
         }));
     }
@@ -111,9 +103,9 @@ void attention_gradients(const ScoreRows& s, char* gradients, const char* logs, 
         T *score = items<T>(s.scores) + r * s.stride, *gradient = items<T>(gradients) + r * s.stride;
         const T sum = items<T>(logs)[r], mean = items<T>(means)[r];
         each_vector<T>(score, s.n, T(0), [&](int64_t i, const Vec<T>& v, int64_t some) {
-            const Vec<T> weight = exp_of(v - sum), g = some > 0 ? load_some<T>(gradient + i, some, T(0)) : load(gradient + i);
-            put_vector<T>(score + i, weight, some);
-            put_vector<T>(gradient + i, weight * (g - mean) * factor, some);
+            const Vec<T> weight = exp_of(v - sum), g = items_at(gradient + i, some);
+            put_items<T>(score + i, weight, some);
+            put_items<T>(gradient + i, weight * (g - mean) * factor, some);
         });
     }
 }

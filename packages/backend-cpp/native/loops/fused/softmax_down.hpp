@@ -18,19 +18,6 @@ inline void across_rows(int64_t rows, const F& some) {
     for (int64_t j = 0; j < rows; j += L) some(j, rows - j < L ? rows - j : int64_t(L));
 }
 
-template <class T>
-inline Vec<T> items_at(const T* line, int64_t n) {
-    return n < kLanes<T> ? load_some(line, n, T(0)) : load(line);
-}
-
-template <class T>
-inline void put_items(T* line, const Vec<T>& v, int64_t n) {
-    if (n < kLanes<T>)
-        store_some<T>(line, v, n);
-    else
-        store<T>(line, v);
-}
-
 // The sums of term(i, j, n), a vector of line i, over all lines: `kLinesSummed` at a time in T, and these in double.
 template <class T, class F>
 inline void sum_lines(int64_t lines, int64_t rows, double* totals, const F& term) {

@@ -89,6 +89,20 @@ inline void store_some(float* to, const F32& v, int64_t n) {
 }
 #endif
 
+// A vector of a line, or its last n items, fewer than there are lanes, before zeros.
+template <class T>
+inline Vec<T> items_at(const T* line, int64_t n) {
+    return n < kLanes<T> ? load_some(line, n, T(0)) : load(line);
+}
+
+template <class T>
+inline void put_items(T* line, const Vec<T>& v, int64_t n) {
+    if (n < kLanes<T>)
+        store_some<T>(line, v, n);
+    else
+        store<T>(line, v);
+}
+
 template <class T>
 inline Vec<T> every(T x) {
     return x - Vec<T>{};
