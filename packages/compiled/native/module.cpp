@@ -13,6 +13,7 @@
 #include "programs/plain_calls.hpp"
 #include "programs/repeating.hpp"
 #include "tensors/fields.hpp"
+#include "tensors/gathering.hpp"
 #include "tensors/modes.hpp"
 #include "tensors/recording.hpp"
 #include "tensors/tensors.hpp"
@@ -101,13 +102,14 @@ PyMethodDef methods[] = {
     FAST(tensor_function), FAST(generic_on_tensors), FAST(recorded_on_tensors),
     FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
     FAST(within), FAST(plain_call), FAST(generic), FAST(namespace_),
-    FAST(viewed), FAST(use_plans), FAST(use_nodes), FAST(pass_plain_nodes), FAST(give_first_gradients),
+    FAST(viewed), FAST(use_plans), FAST(use_nodes), FAST(pass_plain_nodes), FAST(give_first_gradients), FAST(gathered),
     {"plan_calls_after", plan_calls_after, METH_O, nullptr},
     {"gradient_function", gradient_function, METH_O, nullptr},
     {"forget_plans", forget_plans, METH_NOARGS, nullptr},
     {"same_items", same_items, METH_O, nullptr},
     {"same_names", same_names, METH_O, nullptr},
     {"arrays_of", arrays_of, METH_O, nullptr},
+    {"note_writes", note_writes, METH_O, nullptr},
     {"tensor_of", tensor_of, METH_O, nullptr},
     {"unary", unary, METH_O, nullptr},
     {"binary", binary, METH_O, nullptr},

@@ -10,6 +10,7 @@ import lamina_tensor as lt
 from lamina_flatarray.twins import compiled
 from lamina_nn import functional as F
 from lamina_nn import layers as nn
+from lamina_nn import optim
 
 frames = pytest.importorskip("lamina_testkit.frames", reason="frames are counted by the kit").frames
 
@@ -17,6 +18,20 @@ M, IMAGES, LOGITS, CLASSES = lt.ones(16, 16), lt.ones(4, 3, 8, 8), lt.ones(8, 5)
 RECORDED = lt.ones(4, 3, 8, 8, requires_grad=True)
 WEIGHT, BIAS, PICKS = lt.ones(4, 3, 3, 3), lt.ones(4), lt.tensor([3, 1, 4, 1, 5])
 LINEAR, TABLE, LAYER, GROUP, BATCH = nn.Linear(16, 16), nn.Embedding(20, 8), nn.LayerNorm(16), nn.GroupNorm(3, 3), nn.BatchNorm1d(16)
+
+
+
+def trained(kind):
+    """The step of an optimizer whose parameters have gradients, and state."""
+    params = [lt.ones(4, requires_grad=True) for _ in range(3)]
+    for p in params:
+        p.grad = lt.ones(4)
+    optimizer = kind(params, lr=0.0)
+    optimizer.step()
+    return optimizer.step
+
+
+SGD_STEP, ADAM_STEP = trained(optim.SGD), trained(optim.Adam)
 
 CASES = {  # name: the call, its frames, those without compiled twins, its kernel calls of float32
     "max_pool2d": (lambda: F.max_pool2d(IMAGES, 2), 5, 6, {"max_pool": 1}),
@@ -35,6 +50,8 @@ CASES = {  # name: the call, its frames, those without compiled twins, its kerne
     "BatchNorm recorded": (
         lambda: BATCH(M), 37, 55, {"channel_moments": 1, "multiply": 2, "addcmul": 2, "batch_norm": 1},
     ),
+    "SGD.step": (SGD_STEP, 8, 27, {"sgd_step": 1}),
+    "Adam.step": (ADAM_STEP, 14, 54, {"adam_step": 1, "foreach_add": 1}),
 }  # fmt: skip
 
 

@@ -130,6 +130,27 @@ PyObject* new_view(PyObject* array, PyObject* layout) {
     return view;
 }
 
+bool note_write(PyObject* array) {
+    static PyObject* const name = PyUnicode_InternFromString("version");
+    static PyObject* const one = PyLong_FromLong(1);
+    if (!is_array(array)) {
+        PyErr_SetString(PyExc_TypeError, "note_writes: it wants arrays");
+        return false;
+    }
+    PyObject *flat = flat_of(array), *version = next_version(flat);
+    if (version != nullptr) {
+        Py_SETREF(at(flat, arrays.flat_version), version);
+        return true;
+    }
+    if (PyErr_Occurred()) return false;
+    PyObject* before = PyObject_GetAttr(flat, name);  // the whole one's
+    PyObject* after = before == nullptr ? nullptr : PyNumber_Add(before, one);
+    const bool right = after != nullptr && PyObject_SetAttr(flat, name, after) == 0;
+    Py_XDECREF(before);
+    Py_XDECREF(after);
+    return right;
+}
+
 PyObject* map_unary(PyObject* op, PyObject* x) {
     if (!is_array(x)) return nullptr;
     PyObject* kernels = kernels_of(x);

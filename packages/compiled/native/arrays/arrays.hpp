@@ -27,6 +27,9 @@ inline bool is_array(PyObject* object) { return Py_TYPE(object) == arrays.array;
 PyObject* new_empty(PyObject* kernels, PyObject* layout);  // a new uninitialised array; null with an exception set
 PyObject* new_view(PyObject* array, PyObject* layout);     // the same memory under another layout
 
+// Counts the version of an array's memory on, which is to be written; false with an exception set.
+bool note_write(PyObject* array);
+
 // The result of a map op where nothing has to be converted: one kernel call. Null without an exception set where there is more
 // to do; null with one where the kernel raised it.
 PyObject* map_unary(PyObject* op, PyObject* x);

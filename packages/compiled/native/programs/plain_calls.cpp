@@ -14,7 +14,7 @@ namespace lamina {
 namespace {
 
 // The fields of PlainCall, and those of Identities.
-enum Field { kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kResults, kKeeps, kGivenRows, kKeptRows, kCalls, kMoving, kLock, kFields };
+enum Field { kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kBefore, kWritten, kResults, kKeeps, kGivenRows, kKeptRows, kCalls, kMoving, kLock, kFields };
 enum StateField { kTensors, kArrays, kMemories, kWanting, kItems, kStateNames, kAbsent, kCells, kStateFields };
 
 PyObject* locked_name = nullptr;
@@ -93,6 +93,31 @@ int same_state(PyObject* state) {
     return same > 0 ? same_cells(PyTuple_GET_ITEM(state, kCells)) : same;
 }
 
+int same_before(PyObject* rows) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
+        PyObject* gradient = is_tensor(part(rows, i, 0)) ? gradient_of(part(rows, i, 0)) : nullptr;
+        if (gradient == nullptr || (gradient != Py_None) != (part(rows, i, 1) == Py_True)) return 0;
+    }
+    return 1;
+}
+
+// Whether no argument lies in memory that a run writes into.
+bool lie_apart(PyObject* tensors, PyObject* rows) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tensors); ++i)
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(rows); ++k)
+            if (at(flat_of(array_in(PyTuple_GET_ITEM(tensors, i))), arrays.flat_memory) == at(part(rows, k, 0), arrays.flat_memory)) return false;
+    return true;
+}
+
+bool note_writes_of(PyObject* rows) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
+        PyObject *flat = part(rows, i, 0), *version = PyNumber_Add(at(flat, arrays.flat_version), part(rows, i, 1));
+        if (version == nullptr) return false;
+        Py_SETREF(at(flat, arrays.flat_version), version);
+    }
+    return true;
+}
+
 // New arrays, one for each result.
 PyObject* made(PyObject* results) {
     const Py_ssize_t n = PyList_GET_SIZE(results);
@@ -165,8 +190,10 @@ bool is_told(PyObject* told) {
         if (!PyList_CheckExact(PyTuple_GET_ITEM(told, field))) return false;
     for (const int field : {kAbsent, kCells})
         if (!is_list_of_pairs(PyTuple_GET_ITEM(state, field))) return false;
-    for (const int field : {kVariables, kResults, kKeeps})
+    for (const int field : {kVariables, kBefore, kWritten, kResults, kKeeps})
         if (!is_list_of_pairs(PyTuple_GET_ITEM(told, field))) return false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(PyTuple_GET_ITEM(told, kWritten)); ++i)
+        if (!Py_IS_TYPE(part(PyTuple_GET_ITEM(told, kWritten), i, 0), arrays.flat)) return false;
     return true;
 }
 
@@ -186,8 +213,9 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (same > 0) same = same_variables(PyTuple_GET_ITEM(told, kVariables));
     if (same > 0) same = is_true(same_names(nullptr, PyTuple_GET_ITEM(told, kNames)));
     if (same > 0) same = same_state(PyTuple_GET_ITEM(told, kState));
+    if (same > 0) same = same_before(PyTuple_GET_ITEM(told, kBefore));
     if (same < 0) return nullptr;
-    if (same == 0) Py_RETURN_NONE;
+    if (same == 0 || !lie_apart(given_arguments, PyTuple_GET_ITEM(told, kWritten))) Py_RETURN_NONE;
     const Held results = Held::taken(made(PyTuple_GET_ITEM(told, kResults)));
     if (results.get() == nullptr) return nullptr;
     const Held given = Held::taken(memory_given(given_arguments));
@@ -196,7 +224,7 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (kept.get() == nullptr) return nullptr;
     const int done = run_locked(told, given.get(), kept.get());
     if (done == 0) Py_RETURN_NONE;
-    if (done < 0 || !as_tensors(results.get())) return nullptr;
+    if (done < 0 || !note_writes_of(PyTuple_GET_ITEM(told, kWritten)) || !as_tensors(results.get())) return nullptr;
     return PyTuple_Pack(3, results.get(), given.get(), kept.get());
 }
 

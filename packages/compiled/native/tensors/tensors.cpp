@@ -63,6 +63,8 @@ bool awaits_gradient(PyObject* object) {
            at(object, tensors.tensor_grad) == Py_None;
 }
 
+PyObject* gradient_of(PyObject* tensor) { return at(tensor, tensors.tensor_grad); }
+
 bool give_gradient(PyObject* leaf_, PyObject* array) {
     PyObject* gradient = leaf(Py_NewRef(array));
     if (gradient != nullptr) Py_SETREF(at(leaf_, tensors.tensor_grad), gradient);

@@ -18,6 +18,7 @@ PyObject* views_of(PyObject* tensor);        // the list of its views, or None; 
 bool wants_gradient(PyObject* operand);      // false for what is no tensor; only while no record is on
 bool is_as_leaf(PyObject* tensor, PyObject* wants);  // wants gradients or not as said; a leaf without hooks if it does
 bool awaits_gradient(PyObject* object);      // a leaf that asks for gradients, and has none; only while no record is on
+PyObject* gradient_of(PyObject* tensor);     // its `grad`, or None; null while it is not set. Borrowed
 bool give_gradient(PyObject* leaf, PyObject* array);  // as its `grad`; false with an exception set
 PyObject* leaf(PyObject* array);             // a new tensor without gradients; steals the array
 void give_node(PyObject* tensor, PyObject* node);  // steals the node

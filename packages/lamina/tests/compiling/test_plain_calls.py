@@ -175,6 +175,72 @@ def test_two_threads():
     assert not wrong
 
 
+def trained_step(optimizer, weight):
+    def step(x):
+        optimizer.zero_grad()
+        loss = (x * weight).square().sum()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step
+
+
+@pytest.mark.parametrize("kind", [torch.optim.SGD, torch.optim.Adam])
+def test_a_training_step(kind):
+    x, weights = torch.arange(1.0, 4), [torch.ones(3, requires_grad=True) for _ in range(2)]
+    optimizers = [kind([weight], lr=0.01) for weight in weights]
+    steps = [trained_step(optimizer, weight) for optimizer, weight in zip(optimizers, weights, strict=True)]
+    compiled = torch.compile(steps[0])
+    for turn in range(12):
+        if turn == 6:
+            assert compiled._plain is not None
+            for optimizer in optimizers:
+                optimizer.param_groups[0]["lr"] = 0.5
+        if turn == 8:
+            for weight in weights:
+                weight.data = torch.full((3,), 2.0)
+        version = weights[0]._version
+        losses = compiled(x), steps[1](x)
+        assert torch.equal(*losses)
+        assert torch.equal(*weights)
+        assert torch.equal(*[weight.grad for weight in weights])
+        assert weights[0]._version == version + 1
+        with pytest.raises(RuntimeError, match="second time"):
+            losses[0].backward()
+
+
+def test_a_leaf_that_has_a_gradient_of_ones_own():
+    weight, x = torch.ones(3, requires_grad=True), torch.arange(3.0)
+
+    def gradient(x):
+        (x * weight).sum().backward()
+
+    compiled = torch.compile(gradient)
+    for _ in range(6):
+        weight.grad = None
+        compiled(x)
+        assert weight.grad.tolist() == [0, 1, 2]
+    assert compiled._plain is not None
+    compiled(x)
+    assert weight.grad.tolist() == [0, 2, 4]
+
+
+def test_an_argument_in_memory_that_is_written():
+    total, x = torch.zeros(4), torch.arange(4.0)
+
+    def function(x):
+        total.add_(x)
+        return x * 2
+
+    compiled = torch.compile(function)
+    for _ in range(6):
+        compiled(x)
+    assert compiled._plain is not None
+    assert total.tolist() == [0, 6, 12, 18]
+    assert compiled(total).tolist() == [0, 24, 48, 72]
+
+
 def gradients_of(function, *args):
     leaves = [x for x in args if x.requires_grad]
     for x in leaves:

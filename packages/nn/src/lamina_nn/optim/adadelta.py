@@ -76,9 +76,9 @@ class Adadelta(KernelOptimizer):
     def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
         return {"squares": "square_avg", "changes": "acc_delta"}
 
-    def _seen(self, states: list[dict[str, Any]], counts: list[Any], group: dict[str, Any]) -> list[None]:
+    def _seen(self, params: list[Tensor], counts: list[Any], group: dict[str, Any]) -> list[None]:
         """The count changes nothing."""
-        return [None] * len(states)
+        return [None] * len(params)
 
     def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
         return {

@@ -78,7 +78,8 @@ class ASGD(KernelOptimizer):
     def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
         return {"averages": "ax"}
 
-    def _seen(self, states: list[dict[str, Any]], counts: list[Any], group: dict[str, Any]) -> list[Hashable]:
+    def _seen(self, params: list[Tensor], counts: list[Any], group: dict[str, Any]) -> list[Hashable]:
+        states = [self.state[p] for p in params]
         seen: list[Hashable] = [(counted(state["eta"]), counted(state["mu"])) for state in states]
         for state, step in zip(states, counts, strict=True):
             _shorten(state, step, group)

@@ -73,6 +73,17 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return hung(AFTER_STEPS, hook)
 
 
+def _as_hooks_want(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Call the hooks before a step; return what the step is given then."""
+    for hook in (*BEFORE_STEPS.values(), *vars(optimizer).get("_before_step", {}).values()):
+        changed = hook(optimizer, args, kwargs)
+        if changed is not None:
+            if not (isinstance(changed, tuple) and len(changed) == 2):
+                raise UsageError(f"{hook} must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
+            args, kwargs = changed
+    return args, kwargs
+
+
 def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
     """A `step` that calls the hooks. Where a subclass's step calls its base's, they are called once.
 
@@ -90,14 +101,8 @@ def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
         optimizer._opt_called = optimizer._stepping = True
         own_hooks = vars(optimizer)  # without any where a subclass that wraps another optimizer calls no constructor
         try:
-            for hook in (*BEFORE_STEPS.values(), *own_hooks.get("_before_step", {}).values()):
-                changed = hook(optimizer, args, kwargs)
-                if changed is not None:
-                    if not (isinstance(changed, tuple) and len(changed) == 2):
-                        raise UsageError(
-                            f"{hook} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
-                        )
-                    args, kwargs = changed
+            if BEFORE_STEPS or own_hooks.get("_before_step"):
+                args, kwargs = _as_hooks_want(optimizer, args, kwargs)
             if word.get() & STRICT:
                 with switched(INSIDE, own):
                     result = function(*args, **kwargs)
@@ -105,8 +110,9 @@ def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
                 result = function(*args, **kwargs)
         finally:
             optimizer._stepping = False
-        for hook in (*own_hooks.get("_after_step", {}).values(), *AFTER_STEPS.values()):
-            hook(optimizer, args, kwargs)
+        if AFTER_STEPS or own_hooks.get("_after_step"):
+            for hook in (*own_hooks.get("_after_step", {}).values(), *AFTER_STEPS.values()):
+                hook(optimizer, args, kwargs)
         return result
 
     step.hooked = True  # type: ignore[attr-defined]

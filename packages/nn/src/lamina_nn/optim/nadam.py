@@ -82,7 +82,8 @@ class NAdam(KernelOptimizer):
     def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
         return {"firsts": "exp_avg", "seconds": "exp_avg_sq"}
 
-    def _seen(self, states: list[dict[str, Any]], counts: list[Any], group: dict[str, Any]) -> list[Hashable]:
+    def _seen(self, params: list[Tensor], counts: list[Any], group: dict[str, Any]) -> list[Hashable]:
+        states = [self.state[p] for p in params]
         for state, step in zip(states, counts, strict=True):
             multiply(state["mu_product"], _momenta(step, group)[0])
         return [(step, counted(state["mu_product"])) for state, step in zip(states, counts, strict=True)]

@@ -85,9 +85,9 @@ class RMSprop(KernelOptimizer):
             "buffers": "momentum_buffer" if group["momentum"] > 0 else None,
         }  # fmt: skip
 
-    def _seen(self, states: list[dict[str, Any]], counts: list[Any], group: dict[str, Any]) -> list[None]:
+    def _seen(self, params: list[Tensor], counts: list[Any], group: dict[str, Any]) -> list[None]:
         """The count changes nothing."""
-        return [None] * len(states)
+        return [None] * len(params)
 
     def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
         return {

@@ -76,9 +76,9 @@ class Rprop(KernelOptimizer):
     def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
         return {"previous": "prev", "step_sizes": "step_size"}
 
-    def _seen(self, states: list[dict[str, Any]], counts: list[Any], group: dict[str, Any]) -> list[None]:
+    def _seen(self, params: list[Tensor], counts: list[Any], group: dict[str, Any]) -> list[None]:
         """The count changes nothing."""
-        return [None] * len(states)
+        return [None] * len(params)
 
     def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
         (shrink, grow), (shortest, longest) = group["etas"], group["step_sizes"]

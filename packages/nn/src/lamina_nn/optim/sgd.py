@@ -7,8 +7,11 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, UsageError
+from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_ndarray import NDArray
 from lamina_tensor import Tensor, is_grad_enabled
 
+from .memory.gathering import gathered, note_writes
 from .memory.kernel_groups import arrays_beside, arrays_to_write, together
 from .memory.settings import check_fused, check_lr, check_not_negative, held, number
 from .optimizer import Optimizer, real
@@ -81,22 +84,34 @@ class SGD(Optimizer):
             for p in params:
                 self._step_recorded(group, p, id(p) in beginners)
             return
+        found = None if beginners else gathered(params, self.state, None, ("momentum_buffer",) if group["momentum"] else ())
+        if found is not None and not found[0].dtype.is_complex:  # as almost always
+            table, arrays, gradients, _, entries = found
+            note_writes(arrays)
+            self._call(table, arrays, gradients, entries[0] if entries else None, group, False)
+            return
         for (first, table), alike in together(params, [id(p) in beginners for p in params]).items():
             gradients, buffers = arrays_beside("sgd_step", alike, [p._grad for p in alike]), None
             if group["momentum"]:
                 buffers = arrays_beside("sgd_step", alike, [self.state[p]["momentum_buffer"] for p in alike])
-            table["sgd_step"](
-                arrays_to_write(alike),
-                *gradients,
-                buffers=buffers,
-                lr=number(group["lr"]),
-                momentum=group["momentum"],
-                dampening=group["dampening"],
-                weight_decay=number(group["weight_decay"]),
-                nesterov=group["nesterov"],
-                maximize=group["maximize"],
-                first=first,
-            )
+            self._call(table, arrays_to_write(alike), gradients, buffers, group, first)
+
+    def _call(
+        self, table: KernelTable, arrays: list[NDArray], gradients: list[NDArray], buffers: list[NDArray] | None,
+        group: dict[str, Any], first: bool,
+    ) -> None:  # fmt: skip
+        table["sgd_step"](
+            arrays,
+            *gradients,
+            buffers=buffers,
+            lr=number(group["lr"]),
+            momentum=group["momentum"],
+            dampening=group["dampening"],
+            weight_decay=number(group["weight_decay"]),
+            nesterov=group["nesterov"],
+            maximize=group["maximize"],
+            first=first,
+        )
 
     def _step_sparse(self, group: dict[str, Any], params: list[Tensor]) -> None:
         """The rows that the gradients have, without weight decay; a running sum of sparse gradients is sparse itself."""

@@ -1,4 +1,4 @@
-"""Calls of a compiled function that take plain tensors and give new ones, without effects: a look, and a run."""
+"""Calls of a compiled function that take plain tensors and give new ones: a look, and a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from lamina_flatarray import devices, dtypes
+from lamina_flatarray import FlatArray, devices, dtypes
 from lamina_flatarray.backends import kernel_table, replacements
 from lamina_flatarray.modes import word
 from lamina_flatarray.twins import compiled
@@ -32,6 +32,8 @@ class PlainCall(NamedTuple):
         unlocked: locks that nobody holds.
         state: what the function refers to, all of it compared by identity.
         names: names of modules, and what they stand for.
+        before: leaves, and whether they have gradients.
+        written: flat arrays that a run writes into, and how often.
         results: the kernel table and the layout of each result.
         keeps: what gives memory for the backward passes, and how many bytes.
         given_rows, kept_rows, calls, moving: what `run` is told beside memory.
@@ -45,6 +47,8 @@ class PlainCall(NamedTuple):
     unlocked: list[Any]
     state: Identities
     names: list[tuple[dict[str, Any], str, Any]]
+    before: list[tuple[AnyTensor, bool]]
+    written: list[tuple[FlatArray, int]]
     results: list[tuple[Any, Any]]
     keeps: list[tuple[Callable[[int], Any], int]]
     given_rows: list[Any]
@@ -92,6 +96,10 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> tuple[list[AnyTensor],
         return None
     if any(name in mapping for mapping, name in absent) or any(contents(cell) is not value for cell, value in cells):
         return None
+    if any((leaf._grad is not None) is not had for leaf, had in call.before):
+        return None
+    if any(x.array.flat.memory is flat.memory for x in args for flat, _ in call.written):
+        return None
     arrays = [empty_of(kernels, layout) for kernels, layout in call.results]
     given = [(x.array.flat.memory, x.array.flat.offset) for x in args]
     kept = [*[x.flat.memory for x in arrays], *[allocate(nbytes) for allocate, nbytes in call.keeps]]
@@ -101,6 +109,8 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> tuple[list[AnyTensor],
         run(call.given_rows, given, call.kept_rows, kept, call.calls, call.moving)
     finally:
         call.lock.release()
+    for flat, times in call.written:
+        flat.version += times
     return list(map(tensor_of, arrays)), given, kept
 
 
@@ -109,14 +119,16 @@ if compiled is not None:
 
 
 def prepared(
-    recording: Recording, kinds: list[Kind], flags: int, results: list[Any], keeps: list[Any], program: Program, lock: Any
+    recording: Recording, kinds: list[Kind], flags: int, before: list[tuple[AnyTensor, bool]], written: list[tuple[FlatArray, int]],
+    results: list[Any], keeps: list[Any], program: Program, lock: Any,
 ) -> PlainCall | None:  # fmt: skip
     """Return what calls like a recorded one depend on and run, or None where it takes more than a plain call looks at.
 
     Args:
-        recording: the recorded call, which has no effects.
+        recording: the recorded call.
         kinds: of its arguments.
         flags: the word of modes.
+        before, written: as `PlainCall` has them.
         results: what it gives, as operands that fill their memory.
         keeps: as `PlainCall` has them.
         program: its program.
@@ -129,5 +141,6 @@ def prepared(
     modules = (vars(dtypes), "default"), (vars(devices), "_process"), (vars(replacements), "_changes")
     return PlainCall(
         flags, kinds, [(devices.chosen, devices.chosen.get())], [kernel_table.wrappers, *empty], [one_at_a_time], state,
-        [(names, name, names[name]) for names, name in modules], [(x.kernels, x.layout) for x in results], keeps, *program.rows(), lock,
+        [(names, name, names[name]) for names, name in modules], before, written, [(x.kernels, x.layout) for x in results], keeps,
+        *program.rows(), lock,
     )

@@ -111,7 +111,8 @@ class Compiled:
         self._met = recording.effects
         outs = [x.storage for call in calls for x in operands_in(call.out)]
         self._writes = [outs.count(operand.storage) for _, operand in recording.effects.met]
-        self._turn: tuple[Sequence[AnyTensor], Iterator[AnyTensor]]
+        self._arguments: Sequence[AnyTensor] = ()  # of the call that is made
+        self._made: Iterator[AnyTensor] = iter(())  # gradients that leaves are still to be given in it
         own: list[Role] = [
             (KEPT, place[n]) if n in place else (LATE, late_place[n]) if n in late else role for n, role in enumerate(roles)
         ]
@@ -148,10 +149,10 @@ class Compiled:
             flags: the word of modes.
         """
         storages = recording.recorder.storages
-        more = self._spent or self.written or recording.effects.decide()
-        if more or not all(fills_memory(x, storages[x.storage]) for x in self._results):
+        before = recording.effects.before_of_own_leaves()
+        if before is None or not all(fills_memory(x, storages[x.storage]) for x in self._results):
             return None
-        return prepared(recording, kinds, flags, self._results, self._keeps, self.forward, self._arena.lock)
+        return prepared(recording, kinds, flags, before, self.written, self._results, self._keeps, self.forward, self._arena.lock)
 
     def results(self, arguments: Sequence[AnyTensor], results: list[AnyTensor], given: list[tuple[Any, int]], kept: list[Any]) -> Any:
         """Return what the function gives, after a plain call.
@@ -162,9 +163,11 @@ class Compiled:
         """
         if self.carrying:
             self._note(arguments, given, kept, results)
-        return self._filled(results)
+        return self._filled(arguments, results)
 
-    def _filled(self, results: list[AnyTensor]) -> Any:
+    def _filled(self, arguments: Sequence[AnyTensor], results: list[AnyTensor]) -> Any:
+        for i, site in self._spent.items():
+            self._end(results[i], arguments, site)
         if self._tree is LEAF:
             return results[0]
         results.reverse()
@@ -195,7 +198,7 @@ class Compiled:
         arrays = [make() for make in self._late_makers]
         memories = [array.flat.memory for array in arrays]
         gradients = [tensor_of(arrays[i] if is_whole else array_in(x, memories[i])) for x, i, is_whole in self._given]
-        self._turn = self._turn[0], iter(gradients)
+        self._made = iter(gradients)
         return memories
 
     def _effect(self, run: Sequence[Call]) -> Doing:
@@ -206,11 +209,10 @@ class Compiled:
         gives = [(call.kernels.leaf, bool(call.inputs)) for call in run]
 
         def give() -> None:
-            arguments, gradients = self._turn
             with accumulating:
                 for leaf, is_made in gives:
-                    target = arguments[leaf] if isinstance(leaf, int) else leaf
-                    target._grad = next(gradients) if is_made else None
+                    target = self._arguments[leaf] if isinstance(leaf, int) else leaf
+                    target._grad = next(self._made) if is_made else None
 
         return give, ()
 
@@ -226,19 +228,17 @@ class Compiled:
         arrays = [make() for make in self._makers]
         kept = [*[x.flat.memory for x in arrays], *[allocate(nbytes) for allocate, nbytes in self._keeps]]
         with self._arena.lock:
-            self._turn = arguments, iter(())
+            self._arguments = arguments
             try:
                 self.forward.run(given, kept)
             finally:
-                del self._turn
+                self._arguments = ()
         for flat, times in (*self.written, *zip([x.flat for x in met], self._writes, strict=True)):
             flat.version += times
         results = list(map(tensor_of, arrays))
         if recording and self.carrying:
             self._note(arguments, given, kept, results)
-        for i, site in self._spent.items():
-            self._end(results[i], arguments, site)
-        return self._filled(results)
+        return self._filled(arguments, results)
 
     def _end(self, result: AnyTensor, arguments: Sequence[AnyTensor], site: Any) -> None:
         """Give a result a history whose backward pass is over."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
+from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_ndarray import NDArray, view_as_real
 from lamina_ndarray.creation.conversion import item
 from lamina_ndarray.dispatch.operands import common_kernels
@@ -13,6 +14,7 @@ from lamina_tensor.tensor_fields import arrays_of
 
 from ..optimizer import Optimizer
 from .counters import counted, remember, remembered
+from .gathering import gathered, note_writes
 
 __all__ = ["KernelOptimizer", "arrays_beside", "arrays_to_write", "together"]
 
@@ -34,19 +36,35 @@ class KernelOptimizer(Optimizer):
         if is_grad_enabled():
             super()._step_group(group, params)
             return
-        states = [self.state[p] or self._state_of(p, group) for p in params]
-        seen = self._seen(states, _counted_up([state["step"] for state in states]), group)
         lists = self._lists(group)
+        found = gathered(params, self.state, "step", tuple(filter(None, lists.values())))
+        if found is not None and (found[0].dtype.is_complex or not found[3][0].flat.kernels.backend.host):
+            found = None
+        counts = _counted_up([self._state_of(p, group)["step"] for p in params]) if found is None else _counted_on(found[3])
+        seen = self._seen(params, counts, group)
+        if found is not None and seen.count(seen[0]) == len(seen):  # as almost always: of one kind
+            table, arrays, gradients, _, entries = found
+            note_writes(arrays)
+            self._call(table, arrays, gradients, lists, entries, group, seen[0])
+            return
         for (trait, table), alike in together(params, seen).items():
-            if alike is not params:
-                states = [self.state[p] for p in alike]
+            states = [self.state[p] for p in alike]
             gradients = arrays_beside(self._op, alike, [p._grad for p in alike])
-            beside = {name: entry and arrays_beside(self._op, alike, [state[entry] for state in states]) for name, entry in lists.items()}
-            table[self._op](
-                arrays_to_write(alike), *gradients, **beside, **self._settings(group, trait), maximize=group["maximize"]
-            )
+            entries = [arrays_beside(self._op, alike, [state[entry] for state in states]) for entry in filter(None, lists.values())]
+            self._call(table, arrays_to_write(alike), gradients, lists, entries, group, trait)
 
-    def _seen(self, states: list[dict[str, Any]], counts: list[Any], group: dict[str, Any]) -> Sequence[Hashable]:
+    def _call(
+        self, table: KernelTable, arrays: list[NDArray], gradients: list[NDArray], lists: dict[str, str | None],
+        entries: Iterable[list[NDArray]], group: dict[str, Any], trait: Any,
+    ) -> None:  # fmt: skip
+        given = self._settings(group, trait)
+        given["maximize"] = group["maximize"]
+        rest = iter(entries)
+        for name, entry in lists.items():
+            given[name] = next(rest) if entry else None
+        table[self._op](arrays, *gradients, **given)
+
+    def _seen(self, params: list[Tensor], counts: list[Any], group: dict[str, Any]) -> Sequence[Hashable]:
         """What the settings of each parameter depend on, after its step is counted: that count, if nothing else is said."""
         return counts
 
@@ -74,13 +92,15 @@ def arrays_beside(op: str, params: list[Tensor], tensors: list[Any]) -> list[NDA
     return _real(arrays)
 
 
+def _counted_on(counters: list[NDArray]) -> list[Any]:
+    """Add 1 to each, all of one kernel table on a host; return what they hold then."""
+    note_writes(counters)
+    counters[0].flat.kernels["foreach_add"](counters, value=1)
+    return list(map(item, counters))
+
+
 def _counted_up(counters: list[Tensor]) -> list[Any]:
     """Add 1 to each, to those of one kernel table in one call; return what they hold then."""
-    _, common = arrays_of(counters)
-    if common is not None and common.backend.host:  # as almost always
-        arrays = arrays_to_write(counters)
-        common["foreach_add"](arrays, value=1)
-        return list(map(item, arrays))
     for (_, table), alike in together(counters, [None] * len(counters)).items():
         numbers = [] if table.backend.host else [(counter, remembered(counter)) for counter in alike]
         table["foreach_add"](arrays_to_write(alike), value=1)
@@ -92,9 +112,6 @@ def _counted_up(counters: list[Tensor]) -> list[Any]:
 
 def together(params: list[Tensor], traits: Sequence[Hashable]) -> dict[Any, list[Tensor]]:
     """(trait, kernel table) -> parameters. The table is that of their real parts."""
-    _, first = arrays_of(params)
-    if first is not None and not first.dtype.is_complex and traits.count(traits[0]) == len(traits):
-        return {(traits[0], first): params}  # as almost always: of one kind
     result: dict[Any, list[Tensor]] = {}
     for p, trait in zip(params, traits, strict=True):
         table = p.array.flat.kernels
@@ -107,8 +124,7 @@ def together(params: list[Tensor], traits: Sequence[Hashable]) -> dict[Any, list
 def arrays_to_write(params: list[Tensor]) -> list[NDArray]:
     """The real arrays of parameters, each noted as written: what a recorded op saved of it is out of date."""
     arrays, table = arrays_of(params)
-    for a in arrays:
-        a.flat.version += 1
+    note_writes(arrays)
     return arrays if table is not None and not table.dtype.is_complex else _real(arrays)
 
 

@@ -270,9 +270,12 @@ class Effects:
         """Whether there are any."""
         return bool(self.leaves or self.actions or self.met)
 
-    def decide(self) -> bool:
-        """Return whether there are any, or later calls are told apart by the gradients that leaves have."""
-        return self.any() or bool(self._before or self._leaf_places)
+    def before_of_own_leaves(self) -> list[tuple[AnyTensor, bool]] | None:
+        """Return leaves, and whether they have gradients, if later calls are told apart by no more than that; else None."""
+        if self.met or self._leaf_places:
+            return None
+        before = [(leaf, had) for leaf, had in self._before if not isinstance(leaf, int)]
+        return before if len(before) == len(self._before) else None
 
     def given(self) -> Iterator[tuple[Call, Operand]]:
         """The calls that give gradients, and these."""
