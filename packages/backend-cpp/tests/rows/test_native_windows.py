@@ -169,6 +169,11 @@ POOLS = [
     ((2, 3, 7, 7), (7, 7), (1, 1), (0, 0), (1, 1)),
     ((2, 3, 7, 30), (2, 20), (2, 5), (1, 10), (1, 1)),
     ((2, 3, 5, 6, 7), (2, 3, 2), (1, 2, 4), (1, 0, 1), (1, 1, 1)),
+    ((2, 2, 9, 70), (2, 11), (2, 2), (1, 5), (1, 1)),
+    ((2, 2, 9, 70), (3, 3), (3, 3), (0, 0), (1, 1)),
+    ((2, 2, 10, 10), (2, 2), (2, 2), (0, 0), (1, 1)),
+    ((2, 2, 5, 40), (5, 40), (1, 1), (0, 0), (1, 1)),
+    ((2, 2, 5, 40), (2, 39), (1, 1), (0, 0), (1, 1)),
     ((0, 3, 8), (2,), (2,), (0,), (1,)),
 ]
 
@@ -216,6 +221,33 @@ def test_pools(case: Any, layout: str, dtype: str) -> None:
         inner = tuple(slice(p, p + k) for p, k in zip(padding, shape[2:], strict=True))
         found = run("average_pool_gradient", room(shape, dtype, layout), operand(lay(g)), lengths=shape[2:], **options)
         np.testing.assert_allclose(found, spread[(..., *inner)], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", [(2, 2), (1, 3), (9, 20), (4, 1)], ids=str)
+def test_windows_without_a_greatest_item(kernel: Shape) -> None:
+    """Where all items are -inf, the first one is taken, as PyTorch has it; in front of one that is less bad, nothing is."""
+    x = np.full((1, 1, 9, 40), -np.inf, "float32")
+    x[0, 0, 4, 30:] = -1e38
+    shape = (1, 1, *[(n - k) // k + 1 for n, k in zip(x.shape[2:], kernel, strict=True)])
+    values, positions = empty(shape, "float32"), empty(shape, "int64")
+    settings = {"kernel": kernel, "stride": kernel, "padding": (0, 0), "dilation": (1, 1), "ceil": False}
+    BACKEND.kernel("max_pool")((values, positions), operand(x), **settings)
+    for _, _, h, w in np.ndindex(*shape):
+        box = x[0, 0, h * kernel[0] : (h + 1) * kernel[0], w * kernel[1] : (w + 1) * kernel[1]]
+        y, z = np.unravel_index(box.argmax(), box.shape)
+        assert numpy_view(values)[0, 0, h, w] == box.max()
+        assert numpy_view(positions)[0, 0, h, w] == (h * kernel[0] + y) * 40 + w * kernel[1] + z
+
+
+def test_windows_over_one_item() -> None:
+    """A broadcast input, whose items are no strides apart."""
+    x = np.broadcast_to(np.arange(2, dtype="float32").reshape(1, 2, 1, 1), (1, 2, 6, 40))
+    settings = {"kernel": (2, 2), "stride": (2, 2), "padding": (1, 1), "ceil": False}
+    values, positions = empty((1, 2, 4, 21), "float32"), empty((1, 2, 4, 21), "int64")
+    BACKEND.kernel("max_pool")((values, positions), operand(x), dilation=(1, 1), **settings)
+    assert (numpy_view(values) == [[[[0]], [[1]]]]).all()
+    found = run("average_pool", empty((1, 2, 4, 21), "float32"), operand(x), count_padding=False, divisor=None, **settings)
+    assert (found == [[[[0]], [[1]]]]).all()
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -15,6 +15,12 @@ const Pools* pools;
 struct Planes {
     int64_t length[kSpatial], stride[kSpatial];
 
+    // Whether all items lie `stride[2]` apart.
+    bool even() const {
+        return (length[1] == 1 || stride[1] == length[2] * stride[2]) &&
+               (length[0] == 1 || stride[0] == length[1] * length[2] * stride[2]);
+    }
+
     explicit Planes(const View& view) {
         const int rank = view.g.ndim - 2;
         for (int a = 0; a < kSpatial; ++a) {
@@ -177,27 +183,42 @@ bool run_average(const Kernel& kernel, const Call& call) {
     return true;
 }
 
+// to[place(index)] += g, for n windows that lie some items apart, and so do their indices.
+template <class T, class Place>
+void add_row(T* to, const T* g, int64_t g_stride, const int64_t* indices, int64_t stride, int64_t n, int64_t size, const Place& place) {
+    if (g_stride == 1 && stride == 1) {
+        for (int64_t i = 0; i < n; ++i) to[place(index_at(indices + i, size))] += g[i];
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i, g += g_stride, indices += stride) to[place(index_at(indices, size))] += *g;
+}
+
 template <class T>
 void add_at_indices(T* to, const Planes& items, const T* gradient, const Planes& windows, const int64_t* indices,
                       const Planes& at, int64_t size) {
-    const bool dense = (items.length[2] == 1 || items.stride[2] == 1) && (items.length[1] == 1 || items.stride[1] == items.length[2]) &&
-                       (items.length[0] == 1 || items.stride[0] == items.length[1] * items.length[2]);
+    const auto add = [&](const auto& place) {
+        const int64_t g_stride = windows.stride[2], stride = at.stride[2];
+        if (windows.even() && at.even()) {
+            const int64_t n = windows.length[0] * windows.length[1] * windows.length[2];
+            return add_row(to, gradient, g_stride, indices, stride, n, size, place);
+        }
+        for (int64_t d = 0; d < windows.length[0]; ++d)
+            for (int64_t h = 0; h < windows.length[1]; ++h)
+                add_row(to, gradient + d * windows.stride[0] + h * windows.stride[1], g_stride,
+                        indices + d * at.stride[0] + h * at.stride[1], stride, windows.length[2], size, place);
+    };
+    if (items.stride[2] == 1 && items.even()) {
+        std::fill_n(to, size, T(0));
+        return add([](int64_t index) { return index; });
+    }
     for (int64_t d = 0; d < items.length[0]; ++d)
         for (int64_t h = 0; h < items.length[1]; ++h)
             for (int64_t w = 0; w < items.length[2]; ++w)
                 to[d * items.stride[0] + h * items.stride[1] + w * items.stride[2]] = T(0);
-    for (int64_t d = 0; d < windows.length[0]; ++d)
-        for (int64_t h = 0; h < windows.length[1]; ++h) {
-            const T* g = gradient + d * windows.stride[0] + h * windows.stride[1];
-            const int64_t* p = indices + d * at.stride[0] + h * at.stride[1];
-            for (int64_t w = 0; w < windows.length[2]; ++w) {
-                int64_t index = index_at(p + w * at.stride[2], size);
-                if (!dense)
-                    index = index / (items.length[1] * items.length[2]) * items.stride[0] +
-                            index / items.length[2] % items.length[1] * items.stride[1] + index % items.length[2] * items.stride[2];
-                to[index] += g[w * windows.stride[2]];
-            }
-        }
+    add([&](int64_t index) {
+        return index / (items.length[1] * items.length[2]) * items.stride[0] +
+               index / items.length[2] % items.length[1] * items.stride[1] + index % items.length[2] * items.stride[2];
+    });
 }
 
 bool run_max_gradient(const Kernel& kernel, const Call& call) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "runtime/threads.hpp"
 
@@ -28,6 +29,12 @@ Path path_of(const View& view) {
 
 }  // namespace
 
+namespace {
+
+using Pair = uint64_t __attribute__((vector_size(16)));
+
+}  // namespace
+
 void require_within(const View& indices, int64_t first, int64_t length, int axis, const char* op) {
     if (indices.code != kInt64) fail(PyExc_TypeError, "%s: indices are %s; it wants int64", op, kNames[indices.code]);
     Path path;
@@ -43,12 +50,19 @@ void require_within(const View& indices, int64_t first, int64_t length, int axis
         uint64_t wrong = 0;  // the highest bit: negative, or not below the length
         path.runs(begin, end, [&](int64_t at, int64_t stride, int64_t count) {
             const int64_t* x = items + at;
+            int64_t i = 0;
             if (stride == 1) {
-                for (int64_t i = 0; i < count; ++i) wrong |= uint64_t(x[i]) | ~(uint64_t(x[i]) - uint64_t(length));
-            } else {
-                for (int64_t i = 0; i < count; ++i)
-                    wrong |= uint64_t(x[i * stride]) | ~(uint64_t(x[i * stride]) - uint64_t(length));
+                Pair both[2] = {};
+                for (; i + 4 <= count; i += 4)
+                    for (int k = 0; k < 2; ++k) {
+                        Pair some;
+                        std::memcpy(&some, x + i + 2 * k, sizeof some);
+                        both[k] |= some | ~(some - uint64_t(length));
+                    }
+                both[0] |= both[1];
+                wrong |= both[0][0] | both[0][1];
             }
+            for (; i < count; ++i) wrong |= uint64_t(x[i * stride]) | ~(uint64_t(x[i * stride]) - uint64_t(length));
         });
         if (wrong >> 63) odd.store(true, std::memory_order_relaxed);
     };

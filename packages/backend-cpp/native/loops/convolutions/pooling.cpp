@@ -2,12 +2,13 @@
 #include <cmath>
 #include <type_traits>
 
+#include "loops/convolutions/pooled_rows.hpp"
 #include "loops/tables.hpp"
-#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 
 constexpr int kWindows = 256;  // of a row at once
+constexpr int kFewest = 6;     // items of a row that are worth a vector
 
 // Calls visit(first window, windows, where in x the first of them has its tap) for the windows of a row whose tap lies inside of x.
 template <class T, class F>
@@ -66,24 +67,65 @@ inline Span seen(const Pool& p, int axis, int64_t i) {
             counted(p, axis, i)};
 }
 
+// The greatest item of those seen, and the place of the first such one; a NaN is greater than all.
+template <class T>
+struct Greatest {
+    T best;
+    int64_t where;
+
+    void see(T item, int64_t at) {
+        const bool take = (item > best) | ((item != item) & (best == best));  // NaN is taken where there is none yet
+        best = take ? item : best;
+        where = take ? at : where;
+    }
+    // Items that are side by side.
+    void see_run(const T* items, int64_t n, int64_t at) {
+        constexpr int L = kLanes<T>;
+        Vec<T> bests = every(T(-INFINITY));
+        Lanes<T> steps, places;
+        for (int l = 0; l < L; ++l) steps[l] = Lane<T>(l);
+        places = steps;
+        for (int64_t i = 0; i < n; i += L) {
+            const Vec<T> some = n - i < L ? load_some(items + i, n - i, T(-INFINITY)) : load(items + i);
+            const Lanes<T> take = ~(some <= bests);
+            bests = take ? some : bests;
+            places = take ? every(Lane<T>(i)) + steps : places;
+            if (any_lane(some != some)) {
+                for (i = 0; i < n; ++i) see(items[i], at + i);
+                return;
+            }
+        }
+        T found[L];
+        store<T>(found, bests);
+        reduce_halves<L / 2>(found, [](T a, T b) { return a > b ? a : b; });
+        if (!(found[0] > best)) return;
+        best = found[0];
+        Lane<T> first[L];
+        store<Lane<T>>(first, bests == every(best) ? places : every(Lane<T>(n)));
+        reduce_halves<L / 2>(first, [](Lane<T> a, Lane<T> b) { return a < b ? a : b; });
+        where = at + first[0];
+    }
+};
+
 // The greatest item of a box, and where it is.
 template <class T>
 inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w, T& value, int64_t index) {
     const T* x = reinterpret_cast<const T*>(p.x);
-    T best = -INFINITY;
-    int64_t where = (d.begin * p.length[1] + h.begin) * p.length[2] + w.begin;
+    Greatest<T> found{T(-INFINITY), (d.begin * p.length[1] + h.begin) * p.length[2] + w.begin};
+    const int64_t row_items = w.end - w.begin;
+    const bool runs = p.x_stride[2] == 1 && w.step == 1 && row_items >= kFewest;
+    const bool planes = runs && row_items == p.length[2] && p.x_stride[1] == row_items && h.step == 1;  // of which rows are one run
     for (int64_t z = d.begin; z < d.end; z += d.step)
-        for (int64_t y = h.begin; y < h.end; y += h.step) {
+        for (int64_t y = h.begin; y < h.end; y += planes ? h.end - h.begin : h.step) {
             const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
-            for (int64_t i = w.begin; i < w.end; i += w.step) {
-                const T item = row[i * p.x_stride[2]];
-                const bool take = (item > best) | ((item != item) & (best == best));  // NaN is taken where there is none yet
-                best = take ? item : best;
-                where = take ? (z * p.length[1] + y) * p.length[2] + i : where;
-            }
+            const int64_t at = (z * p.length[1] + y) * p.length[2];
+            if (runs)
+                found.see_run(row + w.begin, planes ? (h.end - h.begin) * row_items : row_items, at + w.begin);
+            else
+                for (int64_t i = w.begin; i < w.end; i += w.step) found.see(row[i * p.x_stride[2]], at + i);
         }
-    value = best;
-    reinterpret_cast<int64_t*>(p.indices)[index] = where;
+    value = found.best;
+    reinterpret_cast<int64_t*>(p.indices)[index] = found.where;
 }
 
 // Calls window(p, d, h, w, out, where its index goes) for each window or bin, `span(p, axis, i)` being what it sees of an axis.
@@ -103,56 +145,40 @@ inline void each_window(const Pool& given, const SpanOf& span, const F& window) 
 }
 
 // Whether rows of windows are too short to be lanes.
-template <class T>
-inline bool one_by_one(const Pool& p) {
-    return 3 * p.count[2] < 2 * kLanes<T>;
-}
+inline bool one_by_one(const Pool& p) { return p.count[2] < 3; }
 
 template <class T>
 void max(const Pool& p) {
-    if (one_by_one<T>(p))
-        return each_window<T>(p, seen, greatest<T>);
-    using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-    const T* x = reinterpret_cast<const T*>(p.x);
+    if (one_by_one(p)) return each_window<T>(p, seen, greatest<T>);
     T* out = reinterpret_cast<T*>(p.out);
     int64_t* indices = reinterpret_cast<int64_t*>(p.indices);
-    T best[kWindows];
-    Index where[kWindows];
-    for (int64_t d = 0; d < p.count[0]; ++d)
-        for (int64_t h = 0; h < p.count[1]; ++h)
-            for (int64_t first = 0; first < p.count[2]; first += kWindows) {
-                const int64_t n = p.count[2] - first < kWindows ? p.count[2] - first : kWindows;
+    in_lanes<T>(p, [&](const auto& rows, auto edge, int64_t first, int64_t some) {
+        Lanes<T> steps, starts;  // of windows, and where the first tap of each that lies in a row does
+        for (int l = 0; l < kLanes<T>; ++l) {
+            steps[l] = Lane<T>(l * p.stride[2]);
+            starts[l] = Lane<T>(inside((first + l) * p.stride[2] - p.padding[2], p.dilation[2]));
+        }
+        for (int64_t d = 0; d < p.count[0]; ++d)
+            for (int64_t h = 0; h < p.count[1]; ++h) {
                 const int64_t row = inside(d * p.stride[0] - p.padding[0], p.dilation[0]) * p.length[1] +
                                     inside(h * p.stride[1] - p.padding[1], p.dilation[1]);
-                for (int64_t i = 0; i < n; ++i) {
-                    best[i] = -INFINITY;
-                    where[i] = Index(row * p.length[2] + inside((first + i) * p.stride[2] - p.padding[2], p.dilation[2]));
-                }
-                with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
-                        const T* from = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
-                        const Index from_here = Index((z * p.length[1] + y) * p.length[2] + at), step = Index(p.stride[2]);
-                        T* b = best + begin;
-                        Index* w = where + begin;
-#pragma GCC ivdep
-                        for (int i = 0; i < int(some); ++i) {
-                            const T item = from[i * apart];
-                            // NaN is taken where there is none yet
-                            const bool take = (item > b[i]) | ((item != item) & (b[i] == b[i]));
-                            b[i] = take ? item : b[i];
-                            w[i] = take ? Index(from_here + i * step) : w[i];
-                        }
-                    });
+                Vec<T> best = every(T(-INFINITY));
+                Lanes<T> where = every(Lane<T>(row * p.length[2])) + starts;
+                rows.each_tap(d, h, [&](const Vec<T>& items, const Lanes<T>& there, int64_t at) {
+                    Lanes<T> take = ~(items <= best) & (best == best);  // NaN is taken where there is none yet
+                    if (decltype(edge)::value) take &= there;
+                    best = take ? items : best;
+                    where = take ? every(Lane<T>(at)) + steps : where;
                 });
                 T* to = out + d * p.out_stride[0] + h * p.out_stride[1] + first * p.out_stride[2];
-                int64_t* at = indices + d * p.index_stride[0] + h * p.index_stride[1] + first * p.index_stride[2];
-                with_step(p.out_stride[2], [&](auto step) {
-                    for (int64_t i = 0; i < n; ++i) to[i * step] = best[i];
-                });
-                with_step(p.index_stride[2], [&](auto step) {
-                    for (int64_t i = 0; i < n; ++i) at[i * step] = where[i];
-                });
+                if (p.out_stride[2] == 1)
+                    put_items(to, best, some);
+                else
+                    for (int64_t l = 0; l < some; ++l) to[l * p.out_stride[2]] = best[l];
+                put_indices<T>(indices + d * p.index_stride[0] + h * p.index_stride[1] + first * p.index_stride[2], where, some,
+                               p.index_stride[2]);
             }
+    });
 }
 
 // Where bins begin; bin i ends where the next one begins, or behind the item that they share.
@@ -166,18 +192,22 @@ void adaptive_max(const Pool& p) {
     each_window<T>(p, bin, greatest<T>);
 }
 
+// What the sums of windows of a row are divided by, if that is the same for all of them; else 0.
+template <class T>
+inline T divisor_of(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n) {
+    if (p.divisor != 0) return T(p.divisor);
+    const bool alike = counted(p, 2, first) == p.kernel[2] && counted(p, 2, first + n - 1) == p.kernel[2];  // so do those between
+    return alike ? T(double(counted(p, 0, d)) * double(counted(p, 1, h)) * double(p.kernel[2])) : T(0);
+}
+
 template <class T>
 inline void divide(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n, T* sums) {
-    if (p.divisor != 0) {
-        for (int64_t i = 0; i < n; ++i) sums[i] /= T(p.divisor);
+    const T divisor = divisor_of<T>(p, d, h, first, n);
+    if (divisor != 0) {
+        for (int64_t i = 0; i < n; ++i) sums[i] /= divisor;
         return;
     }
     const double outer = double(counted(p, 0, d)) * double(counted(p, 1, h));  // as whole numbers three of 2**31 would not fit
-    if (counted(p, 2, first) == p.kernel[2] && counted(p, 2, first + n - 1) == p.kernel[2]) {  // so do those between
-        const T items = T(outer * double(p.kernel[2]));
-        for (int64_t i = 0; i < n; ++i) sums[i] /= items;
-        return;
-    }
     for (int64_t i = 0; i < n; ++i) sums[i] /= T(outer * double(counted(p, 2, first + i)));
 }
 
@@ -215,7 +245,7 @@ void average(const Pool& p) {
         return divide(p, 0, 0, 0, 1, out);
     }
     const bool wide = p.kernel[2] > p.count[2] && p.dilation[2] == 1;  // long windows, few of them
-    if (!wide && one_by_one<T>(p))
+    if (!wide && one_by_one(p))
         return each_window<T>(p, seen, [](const Pool& p, const Span& d, const Span& h, const Span& w, T& mean, int64_t) {
             const T* x = reinterpret_cast<const T*>(p.x);
             T sum = T(0);
@@ -226,38 +256,41 @@ void average(const Pool& p) {
                 }
             mean = sum / T(p.divisor != 0 ? p.divisor : double(d.counted) * double(h.counted) * double(w.counted));
         });
-    T sums[kWindows];
+    const auto write = [&](int64_t d, int64_t h, int64_t first, int64_t n, T* sums) {
+        divide(p, d, h, first, n, sums);
+        T* to = out + d * p.out_stride[0] + h * p.out_stride[1] + first * p.out_stride[2];
+        for (int64_t i = 0; i < n; ++i) to[i * p.out_stride[2]] = sums[i];
+    };
+    if (!wide)
+        return in_lanes<T>(p, [&](const auto& rows, auto, int64_t first, int64_t some) {
+            for (int64_t d = 0; d < p.count[0]; ++d)
+                for (int64_t h = 0; h < p.count[1]; ++h) {
+                    Vec<T> sum = {};
+                    rows.each_tap(d, h, [&](const Vec<T>& items, const Lanes<T>&, int64_t) { sum += items; });
+                    const T divisor = p.out_stride[2] == 1 ? divisor_of<T>(p, d, h, first, some) : T(0);
+                    if (divisor != 0) {
+                        put_items(out + d * p.out_stride[0] + h * p.out_stride[1] + first, sum / every(divisor), some);
+                        continue;
+                    }
+                    T sums[kLanes<T>];
+                    store<T>(sums, sum);
+                    write(d, h, first, some, sums);
+                }
+        });
+    Pool rows = p;  // each window's rows as one tap
+    rows.kernel[2] = 1;
     for (int64_t d = 0; d < p.count[0]; ++d)
         for (int64_t h = 0; h < p.count[1]; ++h)
-            for (int64_t first = 0; first < p.count[2]; first += kWindows) {
-                const int64_t n = p.count[2] - first < kWindows ? p.count[2] - first : kWindows;
-                for (int64_t i = 0; i < n; ++i) sums[i] = T(0);
-                if (wide) {
-                    Pool rows = p;  // each window's rows as one tap
-                    rows.kernel[2] = 1;
-                    for (int64_t i = 0; i < n; ++i) {
-                        const int64_t start = (first + i) * p.stride[2] - p.padding[2], begin = start > 0 ? start : 0;
-                        const int64_t end = start + p.kernel[2] < p.length[2] ? start + p.kernel[2] : p.length[2];
-                        rows.padding[2] = -begin;
-                        if (begin < end)
-                            each_tap<T>(rows, d, h, 0, 1, [&](int64_t, int64_t, int64_t z, int64_t y, int64_t at) {
-                                sums[i] += sum_of(x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2], p.x_stride[2],
-                                                  end - begin);
-                            });
-                    }
-                } else {
-                    with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                        each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
-                            const T* from = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
-                            T* to = sums + begin;
-#pragma GCC ivdep
-                            for (int i = 0; i < int(some); ++i) to[i] += from[i * apart];
-                        });
+            for (int64_t i = 0; i < p.count[2]; ++i) {
+                T sum = T(0);
+                const int64_t start = i * p.stride[2] - p.padding[2], begin = start > 0 ? start : 0;
+                const int64_t end = start + p.kernel[2] < p.length[2] ? start + p.kernel[2] : p.length[2];
+                rows.padding[2] = -begin;
+                if (begin < end)
+                    each_tap<T>(rows, d, h, 0, 1, [&](int64_t, int64_t, int64_t z, int64_t y, int64_t at) {
+                        sum += sum_of(x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2], p.x_stride[2], end - begin);
                     });
-                }
-                divide(p, d, h, first, n, sums);
-                T* to = out + d * p.out_stride[0] + h * p.out_stride[1] + first * p.out_stride[2];
-                for (int64_t i = 0; i < n; ++i) to[i * p.out_stride[2]] = sums[i];
+                write(d, h, i, 1, &sum);
             }
 }
 

@@ -75,6 +75,10 @@ template <>
 inline void store_some(double* to, const Vec<double>& v, int64_t n) {
     _mm512_mask_storeu_pd(to, __mmask8((1u << n) - 1), __m512d(v));
 }
+template <>
+inline void store_some(int64_t* to, const Vec<int64_t>& v, int64_t n) {
+    _mm512_mask_storeu_epi64(to, __mmask8((1u << n) - 1), __m512i(v));
+}
 #elif defined(__AVX2__)
 inline I32 first_lanes(int64_t n) { return I32{0, 1, 2, 3, 4, 5, 6, 7} < int32_t(n); }
 template <>
@@ -86,6 +90,20 @@ inline F32 load_some(const float* from, int64_t n, float rest) {
 template <>
 inline void store_some(float* to, const F32& v, int64_t n) {
     _mm256_maskstore_ps(to, __m256i(first_lanes(n)), __m256(v));
+}
+inline Vec<int64_t> first_pairs(int64_t n) { return Vec<int64_t>{0, 1, 2, 3} < n; }
+template <>
+inline Vec<double> load_some(const double* from, int64_t n, double rest) {
+    const __m256i there = __m256i(first_pairs(n));
+    return Vec<double>(_mm256_blendv_pd(_mm256_set1_pd(rest), _mm256_maskload_pd(from, there), __m256d(there)));
+}
+template <>
+inline void store_some(double* to, const Vec<double>& v, int64_t n) {
+    _mm256_maskstore_pd(to, __m256i(first_pairs(n)), __m256d(v));
+}
+template <>
+inline void store_some(int64_t* to, const Vec<int64_t>& v, int64_t n) {
+    _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), __m256i(first_pairs(n)), __m256i(v));
 }
 #endif
 
