@@ -39,9 +39,9 @@ public:
 
 private:
     struct Reader {
-        int64_t at = 0;  // of the first window's tap, in the row
-        Tap<T, S, Edge> tap{};
-        Lanes<T> there{};
+        int64_t at;  // of the first window's tap, in the row
+        Tap<T, S, Edge> tap;
+        Lanes<T> there;
     };
 
     Reader reader(int64_t k) const {
@@ -50,6 +50,7 @@ private:
         made.at = first_ * step - p_.padding[2] + k * p_.dilation[2];
         const int64_t behind = made.at + (some_ - 1) * step + 1, end = behind < length ? behind : length;
         if (S > 0) made.tap.ready(made.at * apart, step * apart, (end - 1) * apart + 1);
+        if (!Edge) return made;
         const int64_t begin = made.at < 0 ? (-made.at + step - 1) / step : 0;
         made.there = lanes_within<T>(begin, made.at < end ? (end - made.at + step - 1) / step : 0);
         return made;

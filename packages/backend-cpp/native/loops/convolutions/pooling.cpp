@@ -153,11 +153,11 @@ void max(const Pool& p) {
     T* out = reinterpret_cast<T*>(p.out);
     int64_t* indices = reinterpret_cast<int64_t*>(p.indices);
     in_lanes<T>(p, [&](const auto& rows, auto edge, int64_t first, int64_t some) {
-        Lanes<T> steps, starts;  // of windows, and where the first tap of each that lies in a row does
-        for (int l = 0; l < kLanes<T>; ++l) {
-            steps[l] = Lane<T>(l * p.stride[2]);
-            starts[l] = Lane<T>(inside((first + l) * p.stride[2] - p.padding[2], p.dilation[2]));
-        }
+        const int64_t begin = first * p.stride[2] - p.padding[2];
+        Lanes<T> steps;  // from the first window to each
+        for (int l = 0; l < kLanes<T>; ++l) steps[l] = Lane<T>(l * p.stride[2]);
+        Lanes<T> starts = every(Lane<T>(begin)) + steps;  // where the first tap of each that lies in a row does
+        for (int l = 0; begin < 0 && l < kLanes<T>; ++l) starts[l] = Lane<T>(inside(begin + l * p.stride[2], p.dilation[2]));
         for (int64_t d = 0; d < p.count[0]; ++d)
             for (int64_t h = 0; h < p.count[1]; ++h) {
                 const int64_t row = inside(d * p.stride[0] - p.padding[0], p.dilation[0]) * p.length[1] +

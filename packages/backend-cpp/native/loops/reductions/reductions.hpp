@@ -86,15 +86,37 @@ inline Vec<T> lesser_of(const Vec<T>& a, const Vec<T>& b) {
     return a < b ? a : b;
 }
 
+// Whether some of the vectors that were looked at had a NaN.
 template <class T>
-inline auto either_is_nan(const Vec<T>& a, const Vec<T>& b) {
-    using Mask = decltype(a != b);
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    if constexpr (std::is_same_v<T, float>) return Mask(_mm256_cmp_ps(__m256(a), __m256(b), _CMP_UNORD_Q));
-    if constexpr (std::is_same_v<T, double>) return Mask(_mm256_cmp_pd(__m256d(a), __m256d(b), _CMP_UNORD_Q));
+class AnyNan {
+public:
+    void look_at(const Vec<T>& a, const Vec<T>& b) {
+#if defined(__AVX512F__)
+        if constexpr (std::is_same_v<T, float>) seen_ |= _mm512_cmp_ps_mask(__m512(a), __m512(b), _CMP_UNORD_Q);
+        if constexpr (std::is_same_v<T, double>) seen_ |= _mm512_cmp_pd_mask(__m512d(a), __m512d(b), _CMP_UNORD_Q);
+#elif defined(__AVX2__)
+        if constexpr (std::is_same_v<T, float>) seen_ |= Seen(_mm256_cmp_ps(__m256(a), __m256(b), _CMP_UNORD_Q));
+        if constexpr (std::is_same_v<T, double>) seen_ |= Seen(_mm256_cmp_pd(__m256d(a), __m256d(b), _CMP_UNORD_Q));
+#else
+        seen_ |= Seen((a != a) | (b != b));
 #endif
-    return Mask((a != a) | (b != b));
-}
+    }
+    bool any() const {
+#if defined(__AVX512F__)
+        return seen_ != 0;
+#else
+        return any_lane(seen_);
+#endif
+    }
+
+private:
+#if defined(__AVX512F__)
+    unsigned seen_ = 0;
+#else
+    using Seen = decltype(Vec<T>{} != Vec<T>{});
+    Seen seen_ = {};
+#endif
+};
 
 template <class T>
 struct Greatest {
@@ -176,32 +198,28 @@ inline bool extreme_of_numbers(const typename F::Item* x, int64_t& n, typename F
     constexpr int L = kLanes<T>, U = 8;
     Vec<T> tops[U];
     for (auto& top : tops) top = every(F::first());
-    auto odd = tops[0] != tops[0];
+    AnyNan<T> nan;
     int64_t i = 0;
     for (; i + U * L <= n; i += U * L)
+#pragma GCC unroll 8  // or the greatest would have to lie in memory
         for (int j = 0; j < U; j += 2) {
             const Vec<T> a = load(x + i + j * L), b = load(x + i + (j + 1) * L);
-            odd |= either_is_nan<T>(a, b);
+            nan.look_at(a, b);
             tops[j] = F::numbers(tops[j], a);
             tops[j + 1] = F::numbers(tops[j + 1], b);
         }
-    for (int step = U / 2; step > 0; step /= 2)
-        for (int j = 0; j < step; ++j) tops[j] = F::numbers(tops[j], tops[j + step]);
+    reduce_halves<U / 2>(tops, [](const Vec<T>& a, const Vec<T>& b) { return F::numbers(a, b); });
     for (; i + L <= n; i += L) {
         const Vec<T> a = load(x + i);
-        odd |= either_is_nan<T>(a, a);
+        nan.look_at(a, a);
         tops[0] = F::numbers(tops[0], a);
     }
     n = i;
-    uint64_t words[kVectorBytes / 8], any = 0;
-    std::memcpy(words, &odd, sizeof words);
-    for (const uint64_t word : words) any |= word;
     T lanes[L];
     store<T>(lanes, tops[0]);
-    for (int step = L / 2; step > 0; step /= 2)
-        for (int j = 0; j < step; ++j) lanes[j] = F::number(lanes[j], lanes[j + step]);
+    reduce_halves<L / 2>(lanes, [](T a, T b) { return F::number(a, b); });
     found = lanes[0];
-    return any == 0;
+    return !nan.any();
 }
 
 // n <= kRowBlock adjacent items into one block value.
