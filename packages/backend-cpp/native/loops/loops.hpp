@@ -183,6 +183,11 @@ struct Transposes {
     void (*of[4])(char* out, int64_t out_row, const char* x, int64_t x_row, int64_t rows, int64_t columns);
 };
 
+// Rows of some bytes, each `step` bytes after the one before; the two memories do not meet.
+struct RowCopies {
+    void (*copy)(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t bytes);
+};
+
 // The tables of an instruction set, each made by a file of this folder: LAMINA_TABLE(Type, name) for every one but those of rows,
 // which are registered as they stand.
 #define LAMINA_MAP_TABLES(LAMINA_TABLE)                                                                     \
@@ -200,7 +205,7 @@ struct Transposes {
     LAMINA_TABLE(Recurrences, recurrences) LAMINA_TABLE(Scans, scans)                                       \
     LAMINA_TABLE(RandomLoops, random_loops) LAMINA_TABLE(Narrows, narrows) LAMINA_TABLE(Casts, casts)       \
     LAMINA_TABLE(Sequences, sequences) LAMINA_TABLE(Transposes, transposes)                                 \
-    LAMINA_TABLE(WeightedItems, weighted_items)                                                             \
+    LAMINA_TABLE(RowCopies, row_copies) LAMINA_TABLE(WeightedItems, weighted_items)                         \
     LAMINA_TABLE(FactorLoops, factorizations) LAMINA_TABLE(ReflectionLoops, reflections)                    \
     LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier)                                   \
     LAMINA_TABLE(NarrowWeightLoops, narrow_weights)

@@ -91,7 +91,17 @@ void Plan::walk(MapLoop loop, int64_t begin, int64_t end) const {
         rest /= shape[d];
         for (int i = 0; i < operands; ++i) p[i] += index[d] * strides[d][i] * itemsize[i];
     }
+    int64_t next[kMaxOperands];  // bytes from a row to the next along the dimension beside the innermost one
+    for (int i = 0; i < operands && inner > 0; ++i) next[i] = strides[inner - 1][i] * itemsize[i];
     for (;;) {
+        if (inner > 0 && within == 0 && adapter == nullptr) {
+            int64_t rows = std::min(shape[inner - 1] - 1 - index[inner - 1], (end - begin - 1) / length);
+            index[inner - 1] += rows;
+            for (begin += rows * length; rows > 0; --rows) {
+                loop(p, strides[inner], length);
+                for (int i = 0; i < operands; ++i) p[i] += next[i];
+            }
+        }
         const int64_t some = std::min(length - within, end - begin);
         if (within == 0 && adapter == nullptr) {
             loop(p, strides[inner], some);
@@ -118,20 +128,30 @@ void Plan::walk(MapLoop loop, int64_t begin, int64_t end) const {
 
 // The dimension to be cut in blocks that become the innermost one; -1 for none. That is the innermost one itself, where some operand
 // is walked across its cache lines although another dimension would go along them: they are still in cache at the next row. Or it is a
-// longer one, where the innermost is so short that calling the loop costs more than its items do.
+// longer one, where the innermost is so short that calling the loop costs more than its items do: that whose items lie nearest to each
+// other.
 int Plan::cut_dimension() const {
-    constexpr int64_t kShort = 12, kLong = 16;
+    constexpr int64_t kShort = 12, kLong = 16, kLine = 64;
     const int inner = ndim - 1;
     if (ndim < 2 || ndim > kMaxDims - 1) return -1;
     if (shape[inner] <= kShort) {
-        const int longest = int(std::max_element(shape, shape + inner) - shape);
-        return shape[longest] >= kLong ? longest : -1;
+        int best = -1;
+        int64_t least = 0;
+        for (int d = 0; d < inner; ++d) {
+            if (shape[d] < kLong) continue;
+            int64_t bytes = 0;
+            for (int i = 0; i < operands; ++i) bytes += std::min<int64_t>(std::llabs(strides[d][i]) * itemsize[i], kLine);
+            if (best >= 0 && (bytes > least || (bytes == least && shape[d] <= shape[best]))) continue;
+            best = d;
+            least = bytes;
+        }
+        return best;
     }
     if (size < 4096 || shape[inner] <= kBlock) return -1;
     for (int i = 0; i < operands; ++i) {
-        if (std::llabs(strides[inner][i]) * itemsize[i] < 64) continue;
+        if (std::llabs(strides[inner][i]) * itemsize[i] < kLine) continue;
         for (int d = 0; d < inner; ++d)
-            if (strides[d][i] != 0 && std::llabs(strides[d][i]) * itemsize[i] < 64) return inner;
+            if (strides[d][i] != 0 && std::llabs(strides[d][i]) * itemsize[i] < kLine) return inner;
     }
     return -1;
 }

@@ -43,6 +43,7 @@ struct Work {
         Block one = block;
         one.images = 1;
         const bool dense = !through && adjacent(results, one);
+        const auto copy_rows = best_loops().row_copies->copy;
         for (int64_t r = 0; r < rows_here; ++r)
             for (int64_t i = 0; i < block.images; ++i) {
                 const char* image = from + (r * from_row + i * apart.image) * item;
@@ -55,7 +56,7 @@ struct Work {
                     const char* source = image + d * apart.plane * item;
                     char* at = to_image + d * results.stride[0] * item;
                     if (results.stride[2] == 1)
-                        loops.copy_rows[row](at, results.stride[1], source, apart.row, block.count[1], block.count[2]);
+                        copy_rows(at, results.stride[1] * item, source, apart.row * item, block.count[1], block.count[2] * item);
                     else
                         for (int64_t h = 0; h < block.count[1]; ++h, source += apart.row * item, at += results.stride[1] * item)
                             item == 4 ? spread<float>(at, source, block.count[2]) : spread<double>(at, source, block.count[2]);

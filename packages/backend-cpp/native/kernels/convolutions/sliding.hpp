@@ -110,8 +110,6 @@ struct Correlations {  // float32, float64
     void (*stage[2])(const Stage&);
     void (*pack_weights[2])(const WeightPack&);
     void (*correlate[2])(const Correlation&);
-    // Copies so many rows of n adjacent items; steps from row to row in items.
-    void (*copy_rows[2])(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t n);
 };
 
 struct WeightGradients {

@@ -71,9 +71,58 @@ MapLoop copy_loop(int to, int from) {
     return to == from ? mover(kItemSize[to]) : casts.to[to].from[from];
 }
 
+namespace {
+
+constexpr int64_t kLongRow = 1024;  // bytes, from which on a call for each row costs little
+constexpr int64_t kFewRows = 8;
+
+// The bytes that an operand reaches over.
+struct Reach {
+    const char *low, *end;
+
+    Reach(const Plan& plan, int operand) : low(plan.data[operand]), end(plan.data[operand] + plan.itemsize[operand]) {
+        for (int d = 0; d < plan.ndim; ++d) {
+            const int64_t last = (plan.shape[d] - 1) * plan.strides[d][operand] * plan.itemsize[operand];
+            (last < 0 ? low : end) += last;
+        }
+    }
+};
+
+// Short rows of adjacent items, many at a call; false where there are none.
+bool copy_short_rows(const Plan& plan) {
+    const int inner = plan.ndim - 1;
+    const int64_t item = plan.itemsize[0], bytes = plan.shape[inner] * item;
+    if (inner < 1 || plan.strides[inner][0] != 1 || plan.strides[inner][1] != 1 || bytes >= kLongRow) return false;
+    const Reach to(plan, 0), from(plan, 1);
+    if (to.low < from.end && from.low < to.end) return false;
+    int along = inner - 1;  // the dimension whose rows are copied at a call
+    for (int d = 0; d < inner && plan.shape[along] < kFewRows; ++d)
+        if (plan.shape[d] > plan.shape[along]) along = d;
+    const int64_t length = plan.shape[along], rows = plan.size / plan.shape[inner];
+    const auto copy = best_loops().row_copies->copy;
+    parallel(rows, grain_of(rows, plan.size), [&](int64_t begin, int64_t end) {
+        while (begin < end) {
+            const int64_t first = begin % length, some = std::min(length - first, end - begin);
+            int64_t rest = begin / length, at[2] = {first * plan.strides[along][0], first * plan.strides[along][1]};
+            for (int d = inner - 1; d >= 0; --d) {
+                if (d == along) continue;
+                for (int i = 0; i < 2; ++i) at[i] += rest % plan.shape[d] * plan.strides[d][i];
+                rest /= plan.shape[d];
+            }
+            copy(plan.data[0] + at[0] * item, plan.strides[along][0] * item, plan.data[1] + at[1] * item, plan.strides[along][1] * item, some,
+                 bytes);
+            begin += some;
+        }
+    });
+    return true;
+}
+
+}  // namespace
+
 void copy_planned(const Plan& plan) {
     const int to = plan.codes[0], from = plan.codes[1];
-    if (to != from || !plan.move_transposed()) plan.run(copy_loop(to, from), 1);
+    if (to == from && plan.size > 0 && (copy_short_rows(plan) || plan.move_transposed())) return;
+    plan.run(copy_loop(to, from), 1);
 }
 
 namespace {

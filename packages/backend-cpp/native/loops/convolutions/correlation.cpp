@@ -222,7 +222,6 @@ extern const Correlations correlations = {kFewRows,
                                           2 * kVectorBytes,
                                           {stage<float>, stage<double>},
                                           {pack_weights<float>, pack_weights<double>},
-                                          {correlate<float>, correlate<double>},
-                                          {copy_rows<float>, copy_rows<double>}};
+                                          {correlate<float>, correlate<double>}};
 
 }  // namespace lamina::LAMINA_ISA

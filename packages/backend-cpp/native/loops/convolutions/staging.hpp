@@ -4,39 +4,17 @@
 #include <type_traits>
 
 #include "kernels/convolutions/sliding.hpp"
+#include "loops/copies/short_rows.hpp"
 #include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 
-// Two pieces of N bytes, the second over the first.
-template <int N>
-inline void copy_ends(char* to, const char* from, int64_t bytes) {
-    char first[N], last[N];
-    std::memcpy(first, from, N);
-    std::memcpy(last, from + bytes - N, N);
-    std::memcpy(to, first, N);
-    std::memcpy(to + bytes - N, last, N);
-}
-
-// Rows are short: whole vectors, the last of them over the one in front of it.
 template <class T>
 inline void copy_row(T* to, const T* from, int64_t n) {
-    constexpr int L = kLanes<T>;
-    if (n < L) {
-        const int64_t bytes = n * int64_t(sizeof(T));
-        char* at = reinterpret_cast<char*>(to);
-        const char* source = reinterpret_cast<const char*>(from);
-        if (bytes >= 32) return copy_ends<32>(at, source, bytes);
-        if (bytes >= 16) return copy_ends<16>(at, source, bytes);
-        if (bytes >= 8) return copy_ends<8>(at, source, bytes);
-        to[0] = from[0];
-        return;
-    }
-    for (int64_t i = 0; i + L < n; i += L) store<T>(to + i, load(from + i));
-    store<T>(to + n - L, load(from + n - L));
+    copy_bytes(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(from), n * int64_t(sizeof(T)));
 }
 
-// The same of items 2 apart, of which there are a vector's at least.
+// Items 2 apart, of which there are a vector's at least.
 template <class T>
 inline void copy_every_second(T* to, const T* from, int64_t n) {
     constexpr int L = kLanes<T>;
@@ -115,12 +93,6 @@ void stage(const Stage& s) {
                     }
                 }
     }
-}
-
-template <class T>
-void copy_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t n) {
-    for (int64_t i = 0; i < rows; ++i)
-        copy_row(reinterpret_cast<T*>(to) + i * to_step, reinterpret_cast<const T*>(from) + i * from_step, n);
 }
 
 }  // namespace lamina::LAMINA_ISA
