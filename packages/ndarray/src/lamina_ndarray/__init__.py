@@ -236,7 +236,7 @@ from .elementwise.special_functions import (
 )
 from .fft.operations import fft_c2c, fft_c2r, fft_r2c
 from .indexing.flat_indices import put, take, unravel_index
-from .indexing.gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
+from .indexing.gathering import gather, scatter, scatter_add, scatter_into_zeros, scatter_reduce, take_along_axis
 from .indexing.index_select import index_add, index_copy, index_fill, index_reduce, index_select
 from .indexing.masking import masked_fill, masked_scatter, masked_select, nonzero_static
 from .indexing.nonzero import argwhere, nonzero

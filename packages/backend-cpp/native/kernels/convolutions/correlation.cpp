@@ -161,7 +161,8 @@ void correlate(const Correlations& loops, int code, int64_t groups, const Images
     w.through = true;
     const double wasted = double(w.pitch(first).image) / double(first.columns() / first.images) - 1;
     const double tiles = double((w.rows / w.row_parts + 5) / 6), joined = std::min(1.0, double(width) / double(first.count[2]));
-    w.through = w.rows > loops.few_rows && wasted > 0 && wasted * tiles * 6 < 5 * joined;
+    const double moved = adjacent(results, first) ? 8.0 / double(std::max<int64_t>(1, taps)) : 0;  // results, which are copied then
+    w.through = w.rows > loops.few_rows && wasted > 0 && (wasted + moved) * tiles * 6 < 5 * joined;
     w.columns = (first.images * w.pitch(first).image + width - 1) / width * width;
     w.staged_bytes = windows.scratch_bytes();
     w.run_bytes = aligned(windows.columns() * int64_t(sizeof(Run)));

@@ -217,9 +217,11 @@ inline T sum_of(const T* x, int64_t stride, int64_t n) {
     T sum = T(0);
     int64_t i = 0;
     if (stride == 1 && n >= L) {
-        Vec<T> sums = {};
-        for (; i + L <= n; i += L) sums += load(x + i);
-        for (int l = 0; l < L; ++l) sum += sums[l];
+        Vec<T> sums[4] = {};  // as many as hide an addition's latency
+        for (; i + 4 * L <= n; i += 4 * L)
+            for (int j = 0; j < 4; ++j) sums[j] += load(x + i + j * L);
+        for (; i + L <= n; i += L) sums[0] += load(x + i);
+        sum = sum_of_lanes<T>((sums[0] + sums[1]) + (sums[2] + sums[3]));
     }
     for (; i < n; ++i) sum += x[i * stride];
     return sum;

@@ -21,7 +21,7 @@ from ..layouts.layout import Layout
 from ..reductions.extremes import min as smallest
 from ..shapes.views import reshape
 from .advanced_indices import from_front, resolved
-from .selection import check_apart, separate
+from .selection import check_apart, new_zeros, separate
 from .writable import fitted
 
 if TYPE_CHECKING:
@@ -313,6 +313,12 @@ def scatter_add(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: ND
     NDArray([4., 0., 2.])
     """
     return _scatter("scatter_add", x, indices, values, axis, out)
+
+
+def scatter_into_zeros(values: NDArray, shape: tuple[int, ...], indices: NDArray, axis: int) -> NDArray:
+    """Zeros of a shape with `values` added along an axis at positions: what gathering from there undoes to."""
+    start = new_zeros(values, shape)
+    return _scatter("scatter_add", start, indices, values, axis, start)
 
 
 def scatter_reduce(

@@ -12,7 +12,7 @@ from lamina_flatarray.ops import OPS
 from lamina_ndarray import Layout
 from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.dispatch.functions import RANKED
-from lamina_ndarray.indexing import selection
+from lamina_ndarray.indexing import gathering, selection
 from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
 from lamina_ndarray.indexing.selection import picked
 from lamina_ndarray.layouts import regions
@@ -352,6 +352,13 @@ def index_put(x: TensorFields, indices: Any, values: Any, accumulate: bool = Fal
 def put_into_zeros(values: TensorFields, shape: tuple[int, ...], index: Any) -> Tensor:
     """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
     return recorded(RULES["put_into_zeros"], selection.put_into_zeros(values.array, shape, index), (values,), index=index)
+
+
+@defined
+def scatter_into_zeros(values: TensorFields, shape: tuple[int, ...], indices: TensorFields, axis: int) -> Tensor:
+    """Zeros with `values` added along an axis at positions; see `lamina_ndarray.scatter_into_zeros`."""
+    result = gathering.scatter_into_zeros(values.array, shape, indices.array, axis)
+    return recorded(RULES["scatter_into_zeros"], result, (values,), indices=indices.array, axis=axis)
 
 
 @defined

@@ -15,11 +15,11 @@ from ..tensor_fields import AnyTensor, tensor_of
 cummax, cummin, index_select, index_add, index_fill = (
     dispatched(n) for n in ("cummax", "cummin", "index_select", "index_add", "index_fill")
 )
-gather, scatter_add, zeros, scatter, index_put, put_part, getitem, reshape, where, astype, scatter_reduce, ones = (
+gather, scatter_add, put_at, zeros, scatter, index_put, put_part, getitem, reshape, where, astype, scatter_reduce, ones = (
     dispatched(n)
     for n in (
-        "gather", "scatter_add", "new_zeros", "scatter", "index_put", "put_into_zeros", "getitem", "reshape", "where",
-        "astype", "scatter_reduce", "ones_like",
+        "gather", "scatter_add", "scatter_into_zeros", "new_zeros", "scatter", "index_put", "put_into_zeros", "getitem", "reshape",
+        "where", "astype", "scatter_reduce", "ones_like",
     )
 )  # fmt: skip
 
@@ -33,7 +33,8 @@ def _used(values: Any, shape: tuple[int, ...]) -> Any:
     return values if tuple(values.shape) == shape else values[tuple(slice(0, n) for n in shape)]
 
 
-rule("gather", x=lambda g, x_shape, indices, axis: scatter_add(zeros(g, x_shape), indices, g, axis))
+rule("gather", x=lambda g, x_shape, indices, axis: put_at(g, x_shape, indices, axis))
+rule("scatter_into_zeros", x=lambda g, indices, axis: gather(g, indices, axis), node_name="ScatterAddBackward0")
 rule(
     "scatter_add",
     inputs="x indices values",
@@ -49,7 +50,7 @@ rule(
 
 
 def _from_places(g: Any, x_shape: tuple[int, ...], positions: Any, axis: int) -> Any:
-    return scatter_add(zeros(g, x_shape), positions, g, axis)
+    return put_at(g, x_shape, positions, axis)
 
 
 def _underivable(g: Any) -> Any:
@@ -69,7 +70,7 @@ not_differentiable("searchsorted", "nonzero", "distinct")
 
 
 def _to_places(g: Any, x: Any, indices: Any, axis: int) -> Any:
-    return scatter_add(zeros(g, x.shape), indices, g, axis)
+    return put_at(g, x.shape, indices, axis)
 
 
 rule("running_max", x=lambda g, x, axis: _to_places(g, x, cummax(x, axis).indices, axis))
