@@ -155,16 +155,20 @@ def multinomial(
     if n == 1:
         first: npt.NDArray[np.int64] = np.argmax(scores, axis=1)[:, None].astype(np.int64, copy=False)
         return first
-    return np.stack([_highest(row, n) for row in scores]) if rows else np.empty((0, n), np.int64)
+    if rows == 0 or scores.shape[1] <= max(4 * n, _FEW):
+        return np.ascontiguousarray(np.argsort(-scores, axis=1, kind="stable")[:, :n])
+    return np.stack([_highest(row, n) for row in scores])
+
+
+_FEW: Final = 256
+"""Categories that are sorted, those of all rows at once."""
 
 
 def _highest(scores: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:
-    """The places of the n highest scores, from the highest on; the first of equals comes first."""
-    if n < scores.size // 4:  # only those as high as the n-th are sorted
-        places = np.flatnonzero(scores >= np.partition(scores, scores.size - n)[scores.size - n])
-        chosen: npt.NDArray[np.int64] = places[np.argsort(-scores[places], kind="stable")[:n]]
-        return chosen
-    return np.argsort(-scores, kind="stable")[:n]
+    """The places of the n highest scores, from the highest on; the first of equals comes first. Only those as high are sorted."""
+    places = np.flatnonzero(scores >= np.partition(scores, scores.size - n)[scores.size - n])
+    chosen: npt.NDArray[np.int64] = places[np.argsort(-scores[places], kind="stable")[:n]]
+    return chosen
 
 
 def _with_replacement(weights: npt.NDArray[Any], n: int, generator: Generator) -> npt.NDArray[np.int64]:
