@@ -58,18 +58,26 @@ Write writer_of(int code) {
     }
 }
 
-// Numbers in row-major order become indices along each dimension: the last row of out holds the numbers.
+// Numbers in row-major order become indices along each dimension: the last row of out holds the numbers, which rise.
 void unravel(const View& out, const View& x, int64_t begin, int64_t end) {
-    auto* to = reinterpret_cast<int64_t*>(out.data);
     const int last = x.g.ndim - 1;
+    const int64_t length = x.g.shape[last];
+    int64_t* const numbers = reinterpret_cast<int64_t*>(out.data) + last * out.g.strides[0];
+    int64_t index[kMaxDims], row_begin = 0, row_end = 0;  // of the row that the last one was in
     for (int64_t i = begin; i < end; ++i) {
-        int64_t* column = to + i * out.g.strides[1];
-        uint64_t number = uint64_t(column[last * out.g.strides[0]]);
-        for (int d = last; d >= 0; --d) {
-            const uint64_t n = uint64_t(x.g.shape[d]), rest = number / n;
-            column[d * out.g.strides[0]] = int64_t(number - rest * n);
-            number = rest;
+        const int64_t at = i * out.g.strides[1], number = numbers[at];
+        if (number >= row_end) {
+            uint64_t rest = uint64_t(number) / uint64_t(length);
+            row_begin = int64_t(rest) * length;
+            row_end = row_begin + length;
+            for (int d = last - 1; d >= 0; --d) {
+                const uint64_t n = uint64_t(x.g.shape[d]), above = rest / n;
+                index[d] = int64_t(rest - above * n);
+                rest = above;
+            }
         }
+        for (int d = 0; d < last; ++d) numbers[at + (d - last) * out.g.strides[0]] = index[d];
+        numbers[at] = number - row_begin;
     }
 }
 

@@ -62,6 +62,32 @@ double squares_about(const T* x, int64_t n, T mean) {
     return total;
 }
 
+// The sum of distances from a number, in double.
+template <class T>
+double distances_from(const T* x, int64_t n, T number) {
+    constexpr int L = kLanes<T>;
+    const Vec<double> wide = every(double(number));
+    Vec<double> sums[4] = {};
+    int64_t i = 0;
+    const auto add = [&](const T* items, Vec<double>* to) {
+        if constexpr (std::is_same_v<T, float>) {
+            Vec<double> low, high;
+            in_double(load(items), low, high);
+            to[0] += low - wide;
+            to[1] += high - wide;
+        } else {
+            to[0] += load(items) - wide;
+        }
+    };
+    for (; i + 2 * L <= n; i += 2 * L) {
+        add(x + i, sums);
+        add(x + i + L, sums + 2);
+    }
+    double total = sum_of_lanes<double>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    for (; i < n; ++i) total += double(x[i]) - double(number);
+    return total;
+}
+
 template <class T>
 void row_var(const char* bytes, int64_t stride, int64_t n, void* partial) {
     each_block<T>(bytes, stride, n, [=](const T* items, int64_t some) {
@@ -72,9 +98,7 @@ void row_var(const char* bytes, int64_t stride, int64_t n, void* partial) {
             mean = T(sum / double(some));
         }
         // The rounding of the mean is put right: distances from it do not add up to 0.
-        double rest = 0.0;
-        for (int64_t j = 0; j < some; ++j) rest += double(items[j]) - double(mean);
-        rest /= double(some);
+        const double rest = distances_from(items, some, mean) / double(some);
         static_cast<Moments*>(partial)->add(double(some), double(mean) + rest,
                                             squares_about(items, some, mean) - rest * rest * double(some));
     });

@@ -66,8 +66,9 @@ def picked(x: NDArray, index: Any) -> NDArray | None:
     Raises:
         IndexOutOfRange: a position lies outside.
     """
-    places = plain_positions(x, index)
-    if places is not None:
+    plain = plain_positions(x, index)
+    if plain is not None:
+        x, places = plain
         kernels = x.flat.kernels
         first, source = places[0].layout, x.layout
         if source.contiguous and first.contiguous and len(places) == 1:
@@ -109,20 +110,27 @@ def _kernels(op: str, x: NDArray, items: NDArray, positions: Sequence[NDArray]) 
     return common_kernels(op, (x, items, *positions)).sibling(x.flat.dtype)
 
 
-def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
-    """The index, or the positions of a mask, as int64 arrays of one shape for x's first axes, next to x and looked at by its
-    kernels; None for any other index, which takes the long way."""
+def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, tuple[NDArray, ...]] | None:
+    """x, and the index or the positions of a mask, as int64 arrays of one shape for its first axes, next to x and looked at by its
+    kernels; None for any other index, which takes the long way. The axes of a mask are one where they lie so."""
     places: tuple[NDArray, ...] = index if index.__class__ is tuple else (index,)
     kernels = x.flat.kernels
     if not kernels.backend.checks_positions or not 0 < len(places) <= x.layout.ndim or not isinstance(places[0], ArrayFields):
         return None
     if places[0].flat.dtype is dt.bool:
-        return None if len(places) > 1 or not _covers(x, places[0]) else nonzero(places[0])
+        if len(places) > 1 or not _covers(x, places[0]):
+            return None
+        mask = places[0]
+        if mask.layout.ndim > 1:
+            source, flat = x.layout.flatten(0, mask.layout.ndim - 1), mask.layout.flatten()
+            if source is not None and flat is not None:
+                return view_of(x, source), nonzero(view_of(mask, flat))
+        return x, nonzero(mask)
     table, shape = kernels.sibling(dt.int64), places[0].layout.shape
     for place in places:
         if not isinstance(place, ArrayFields) or place.flat.kernels is not table or place.layout.shape != shape or not shape:
             return None
-    return places
+    return x, places
 
 
 def _covers(x: NDArray, mask: ArrayFields) -> bool:
@@ -151,8 +159,8 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     if is_scalar and isinstance(index, ArrayFields) and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
         _fill_where(x, index, number)
         return
-    places = None if is_scalar or index is Ellipsis else plain_positions(x, index)
-    if places is not None and _put(x, places, number, accumulate):
+    plain = None if is_scalar or index is Ellipsis else plain_positions(x, index)
+    if plain is not None and _put(*plain, number, accumulate):
         return
     parts = planned(x, index) if has_arrays(index) else None
     layout = x.layout if index is Ellipsis else basic_index(x.layout, index) if parts is None else None
