@@ -15,6 +15,7 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         lib.manual_seed(0)
         x, y = lib.rand(size) + 0.1, lib.rand(size)
         m, row, pixels = x.view(-1, 1000), lib.rand(1000), (255 * y).to(lib.uint8)
+        mask = m > 0.6
         steps: dict[str, Callable[[], Any]] = {
             "add": lambda x=x, y=y: x + y,
             "add_": lambda x=x, y=y: x.add_(y, alpha=0.0),
@@ -31,10 +32,12 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
             "sum": lambda x=x: x.sum(),
             "sum of columns": lambda m=m: m.sum(0),
             "max of rows": lambda m=m: m.amax(1),
+            "variance of rows": lambda m=m: m.var(1),
             "argmax of rows": lambda m=m: m.argmax(1),
             "cumsum of rows": lambda m=m: m.cumsum(1),
             "transposed copy": lambda m=m: m.t().contiguous(),
             "cat": lambda x=x, y=y: lib.cat((x, y)),
+            "items under a mask": lambda m=m, mask=mask: m[mask],
             "to float64": lambda x=x: x.double(),
             "to int64": lambda x=x: x.long(),
             "to bfloat16": lambda x=x: x.bfloat16(),
@@ -51,7 +54,11 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         found[f"sort, {size:.0e}".replace("e+0", "e")] = lambda x=x: x.sort()
         found[f"topk 10, {size:.0e}".replace("e+0", "e")] = lambda x=x: x.topk(10)
         found[f"rows by index, {size:.0e}".replace("e+0", "e")] = lambda table=table, picks=picks: table[picks]
-    square, images = lib.rand(512, 512), lib.rand(16, 64, 32, 32)
+    square, images, side = lib.rand(512, 512), lib.rand(16, 64, 32, 32), lib.rand(1000)
     found["transposed copy, 512x512"] = lambda: square.t().contiguous()
+    found["a margin of 1, 16x64x32x32"] = lambda: lib.nn.functional.pad(images, (1, 1, 1, 1))
+    found["a mirrored margin of 1, 16x64x32x32"] = lambda: lib.nn.functional.pad(images, (1, 1, 1, 1), mode="reflect")
+    found["pixel_shuffle, 16x64x32x32"] = lambda: lib.nn.functional.pixel_shuffle(images, 2)
+    found["outer product, 1000 by 1000"] = lambda: lib.outer(side, side)
     found["channels last, 16x64x32x32"] = lambda: images.permute(0, 2, 3, 1).contiguous()
     return found

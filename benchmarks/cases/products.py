@@ -24,6 +24,9 @@ CONVOLUTIONS = {  # input, weight, settings
     "MNIST, 64x1x28x28, 3x3": ((64, 1, 28, 28), (32, 1, 3, 3), {}),
     "ResNet 32x32, 16x64x32x32, 3x3": ((16, 64, 32, 32), (64, 64, 3, 3), {"padding": 1}),
     "ResNet 14x14, 8x256x14x14, 3x3": ((8, 256, 14, 14), (256, 256, 3, 3), {"padding": 1}),
+    "first 3x3, 4x3x112x112": ((4, 3, 112, 112), (64, 3, 3, 3), {"padding": 1}),
+    "3x3 by 2, 4x64x56x56": ((4, 64, 56, 56), (128, 64, 3, 3), {"padding": 1, "stride": 2}),
+    "5x5, 8x32x28x28": ((8, 32, 28, 28), (64, 32, 5, 5), {"padding": 2}),
     "ResNet stem, 4x3x224x224, 7x7": ((4, 3, 224, 224), (64, 3, 7, 7), {"stride": 2, "padding": 3}),
     "1x1, 16x64x32x32": ((16, 64, 32, 32), (128, 64, 1, 1), {}),
     "depthwise, 16x128x28x28, 3x3": ((16, 128, 28, 28), (128, 1, 3, 3), {"padding": 1, "groups": 128}),
@@ -49,9 +52,11 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         found[f"conv2d forward and backward, {name}"] = lambda xg=xg, wg=wg, settings=settings: (
             functional.conv2d(xg, wg, **settings).sum().backward()
         )
-    x = lib.randn(16, 64, 32, 32)
+    x, small = lib.randn(16, 64, 32, 32), lib.randn(64, 16, 10, 10)
     xg = x.clone().requires_grad_()
     found["max_pool2d, 16x64x32x32, 2x2"] = lambda: functional.max_pool2d(x, 2)
+    found["max_pool2d, 16x64x32x32, 3x3 by 2"] = lambda: functional.max_pool2d(x, 3, 2, 1)
+    found["max_pool2d, 64x16x10x10, 2x2"] = lambda: functional.max_pool2d(small, 2)
     found["max_pool2d forward and backward"] = lambda: functional.max_pool2d(xg, 2).sum().backward()
     found["avg_pool2d, 16x64x32x32, 2x2"] = lambda: functional.avg_pool2d(x, 2)
     found["interpolate, bilinear, twice"] = lambda: functional.interpolate(x, scale_factor=2, mode="bilinear")
