@@ -114,7 +114,8 @@ inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w,
     Greatest<T> found{T(-INFINITY), (d.begin * p.length[1] + h.begin) * p.length[2] + w.begin};
     const int64_t row_items = w.end - w.begin;
     const bool runs = p.x_stride[2] == 1 && w.step == 1 && row_items >= kFewest;
-    const bool planes = runs && row_items == p.length[2] && p.x_stride[1] == row_items && h.step == 1;  // of which rows are one run
+    const bool planes = runs && row_items == p.length[2] && p.x_stride[1] == row_items && h.step == 1 &&
+                        (h.end - h.begin) * row_items <= INT32_MAX;  // whose rows are one run, counted by lanes
     for (int64_t z = d.begin; z < d.end; z += d.step)
         for (int64_t y = h.begin; y < h.end; y += planes ? h.end - h.begin : h.step) {
             const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
