@@ -52,7 +52,8 @@ int same_variables(PyObject* rows) {
 
 int all_empty(PyObject* containers) {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(containers); ++i) {
-        const int full = PyObject_IsTrue(PyList_GET_ITEM(containers, i));
+        PyObject* container = PyList_GET_ITEM(containers, i);
+        const int full = PyDict_Check(container) ? PyDict_GET_SIZE(container) != 0 : PyObject_IsTrue(container);
         if (full != 0) return full < 0 ? -1 : 0;
     }
     return 1;

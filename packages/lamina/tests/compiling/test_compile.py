@@ -41,6 +41,15 @@ def test_training_is_the_same_bit_for_bit_with_draws_and_buffers():
     assert all(same(state[name], compiled_state[name]) for name in state)
 
 
+@pytest.mark.parametrize("give", [lambda: torch.ones(2), object], ids=["it reads a value", "it is given what no program takes"])
+def test_a_warning_names_the_line_of_the_call(give):
+    f = torch.compile(lambda x: x if isinstance(x, torch.Tensor) and x.sum().item() > 0 else None)
+    with pytest.warns(UserWarning, match="runs eagerly") as told:
+        for _ in range(3):
+            f(give())
+    assert [one.filename for one in told] == [__file__]
+
+
 def test_results_of_former_calls_stay():
     f = torch.compile(lambda x: x * 2 + 1)
     results = [f(torch.full((3,), float(i))) for i in range(CALLS)]

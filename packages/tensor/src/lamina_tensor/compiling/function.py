@@ -113,12 +113,16 @@ class CompiledFunction(Referring):
         return CompiledFunction, (self._function, *options)  # what was recorded is not copied
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._plain is not None and not kwargs:
-            call, programs, its = self._plain
-            done = plain_call(call, args)
+        plain = self._plain
+        if plain is not None and not kwargs:
+            done = plain_call(plain[0], args)
             if done is not None:
-                its.calls += 1
-                return programs.results(args, *done)
+                plain[2].calls += 1
+                return plain[1].results(args, *done)
+        return self._called(args, kwargs)
+
+    def _called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call that is more than a plain one."""
         way = self._latest
         flags = word.get()
         if flags & ~NO_GRAD or one_at_a_time.locked() or wrappers:
@@ -135,7 +139,7 @@ class CompiledFunction(Referring):
         try:
             tree, tensors = flattened((args, kwargs))
         except Unrepeatable as error:
-            self._refuse(str(error))
+            self._refuse(str(error), 4)
             return self._function(*args, **kwargs)
         plain = tensor_fields.tensor_class
         kinds = []
@@ -261,13 +265,13 @@ class CompiledFunction(Referring):
             one_at_a_time.release()
             way.seconds += perf_counter() - began
         if way.trouble is not None:
-            self._refuse(way.trouble)
+            self._refuse(way.trouble, 5)
         return result
 
-    def _refuse(self, trouble: str) -> None:
+    def _refuse(self, trouble: str, stacklevel: int) -> None:
         name = self._name()
         if self.fullgraph:
             raise UsageError(f"compile: {name} cannot be one graph: {trouble}")
         if not self._warned:
             self._warned = True
-            warnings.warn(f"compile: {name} runs eagerly: {trouble}", stacklevel=3)
+            warnings.warn(f"compile: {name} runs eagerly: {trouble}", stacklevel=stacklevel)

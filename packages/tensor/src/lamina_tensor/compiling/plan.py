@@ -163,11 +163,11 @@ class Compiled:
         """
         if self.carrying:
             self._note(arguments, given, kept, results)
-        return self._filled(arguments, results)
+        if self._spent:
+            self._end(results, arguments)
+        return self._filled(results)
 
-    def _filled(self, arguments: Sequence[AnyTensor], results: list[AnyTensor]) -> Any:
-        for i, site in self._spent.items():
-            self._end(results[i], arguments, site)
+    def _filled(self, results: list[AnyTensor]) -> Any:
         if self._tree is LEAF:
             return results[0]
         results.reverse()
@@ -238,14 +238,18 @@ class Compiled:
         results = list(map(tensor_of, arrays))
         if recording and self.carrying:
             self._note(arguments, given, kept, results)
-        return self._filled(arguments, results)
+        if self._spent:
+            self._end(results, arguments)
+        return self._filled(results)
 
-    def _end(self, result: AnyTensor, arguments: Sequence[AnyTensor], site: Any) -> None:
-        """Give a result a history whose backward pass is over."""
+    def _end(self, results: list[AnyTensor], arguments: Sequence[AnyTensor]) -> None:
+        """Give those results a history whose backward pass is over."""
         edges = tuple([arguments[leaf] if isinstance(leaf, int) else leaf for leaf in self._given_to])
-        node = made_node(self._plan, edges, (), result.array)
-        node.saved, node.freed_at = None, site
-        result.node, result.requires_grad = node, True
+        for i, site in self._spent.items():
+            result = results[i]
+            node = made_node(self._plan, edges, (), result.array)
+            node.saved, node.freed_at = None, site
+            result.node, result.requires_grad = node, True
 
     def _note(self, arguments: Sequence[AnyTensor], given: list[Any], kept: list[Any], results: list[AnyTensor]) -> None:
         """Give the results their history."""
