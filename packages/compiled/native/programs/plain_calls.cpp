@@ -14,7 +14,10 @@ namespace lamina {
 namespace {
 
 // The fields of PlainCall, and those of Identities.
-enum Field { kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kBefore, kWritten, kResults, kKeeps, kGivenRows, kKeptRows, kCalls, kMoving, kLock, kFields };
+enum Field {
+    kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kBefore, kWritten, kResults, kKeeps, kGivenRows, kKeptRows, kCalls, kMoving,
+    kLock, kFields
+};
 enum StateField { kTensors, kArrays, kMemories, kWanting, kItems, kStateNames, kAbsent, kCells, kStateFields };
 
 PyObject* locked_name = nullptr;

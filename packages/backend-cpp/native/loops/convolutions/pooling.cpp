@@ -374,8 +374,10 @@ void average_gradient(const Pool& p) {
             }
 }
 
-extern const Pools pools = {
-    {max<float>, max<double>}, {adaptive_max<float>, adaptive_max<double>}, {average<float>, average<double>}, {average_gradient<float>, average_gradient<double>},
-    {overlap_add<float>, overlap_add<double>}};
+extern const Pools pools = {{max<float>, max<double>},
+                            {adaptive_max<float>, adaptive_max<double>},
+                            {average<float>, average<double>},
+                            {average_gradient<float>, average_gradient<double>},
+                            {overlap_add<float>, overlap_add<double>}};
 
 }  // namespace lamina::LAMINA_ISA
