@@ -134,3 +134,19 @@ def test_sums_and_products_are_computed_in_the_dtype_of_out():
             assert [r.dtype for r in results] == [t.int64, t.float64] and results[0].tolist() == function(x, 0, dtype=t.int64).tolist()
         assert t.prod(t.tensor([True, False]), 0, out=t.empty((), dtype=t.bool)).item() is False
         assert t.mean(t.tensor([1.0, 1.0, 3.5]), 0, out=t.empty((), dtype=t.float64)).item() == 5.5 / 3
+
+
+@pytest.mark.parametrize("shape", [(0,), (3,)], ids=["empty", "of the result's shape"])
+@pytest.mark.parametrize("out", ["complex64", "complex128", "float16", "float32", "float64", "int64"])
+@pytest.mark.parametrize("source", ["complex64", "complex128", "float32"])
+def test_a_modulus_goes_into_real_numbers_and_into_complex_ones_of_its_operand(source, out, shape):
+    found = []
+    for lib in (torch, lamina):
+        given, place = lib.tensor([3, -4, 0]).to(getattr(lib, source)), lib.empty(shape, dtype=getattr(lib, out))
+        try:
+            assert lib.abs(given, out=place) is place
+        except RuntimeError:
+            found.append(None)
+        else:
+            found.append((str(place.dtype).rpartition(".")[2], place.tolist()))
+    assert found[0] == found[1]

@@ -142,7 +142,10 @@ def _into(op: Elementwise, out: Tensor, *operands: Any) -> Tensor:
                 raise
         else:
             return out
-    return written(name, out, tensor_of(op.compute(*arrays)), casts=op.casts)  # type: ignore[no-any-return]
+    result = tensor_of(op.compute(*arrays))
+    # The modulus of complex numbers goes into real ones of any precision, and into complex ones of theirs.
+    is_modulus = len(arrays) == 1 and result.dtype is not arrays[0].dtype and (not out.dtype.is_complex or out.dtype is arrays[0].dtype)
+    return written(name, out, result, casts=op.casts or is_modulus)  # type: ignore[no-any-return]
 
 
 if compiled is not None:
