@@ -40,7 +40,7 @@ def levels_of(processor):
     if processor not in ("x86_64", "AMD64"):
         return {"baseline": []}
     return {
-        "avx512": ["-march=x86-64-v4", "-mprefer-vector-width=512"],  # half lines are stored at two thirds of the speed
+        "avx512": ["-march=x86-64-v4", "-mprefer-vector-width=512"],  # whole lines are stored faster than halves
         "avx2": ["-march=x86-64-v3"],
         "baseline": ["-O2", "-march=x86-64-v2"],  # for processors of before 2015; it compiles in two thirds of the time
     }

@@ -24,7 +24,8 @@ from .devices.memory_formats import (
     strided,
 )  # fmt: skip
 from .devices.random_state import get_rng_state, initial_seed, seed, set_rng_state
-from .dispatch import array_functions as _array_functions  # which defines functions of arrays on tensors
+from .dispatch import array_functions as _array_functions  # which defines functions of arrays on tensors,
+from .dispatch import array_positions as _array_positions  # and this one those that read and write at positions
 from .dispatch.strictness import strict
 from .functions import (
     abs,

@@ -43,9 +43,8 @@ inline void blend_pieces(int count, T* half, const Piece<T>* pieces, const int64
     if constexpr (P > 1)
         if (count < P) return blend_pieces<T, P - 1>(count, half, pieces, offsets, taps);
     constexpr int L = kLanes<T>;
-    using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     const T* from[P];
-    Vec<Lane> chosen[P] = {};
+    Lanes<T> chosen[P] = {};
     for (int p = 0; p < P; ++p) {
         from[p] = pieces[p].from - pieces[p].at;
         for (int j = 0; j < L; ++j) chosen[p][j] = j >= pieces[p].at ? -1 : 0;

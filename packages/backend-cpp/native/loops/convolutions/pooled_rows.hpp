@@ -6,6 +6,19 @@
 
 namespace lamina::LAMINA_ISA {
 
+// Calls visit(z, y) for the rows of x that a row of windows sees.
+template <class F>
+inline void each_row(const Pool& p, int64_t d, int64_t h, const F& visit) {
+    for (int64_t i = 0; i < p.kernel[0]; ++i) {
+        const int64_t z = d * p.stride[0] - p.padding[0] + i * p.dilation[0];
+        if (z < 0 || z >= p.length[0]) continue;
+        for (int64_t j = 0; j < p.kernel[1]; ++j) {
+            const int64_t y = h * p.stride[1] - p.padding[1] + j * p.dilation[1];
+            if (y >= 0 && y < p.length[1]) visit(z, y);
+        }
+    }
+}
+
 // Windows first .. first + some of each row, whose taps are S items apart in memory (0: any number). At an edge there are fewer than lanes,
 // or some taps lie outside of the row.
 template <class T, int S, bool Edge>
@@ -19,22 +32,16 @@ public:
     // one row of them. What there is no tap for is 0.
     template <class F>
     void each_tap(int64_t d, int64_t h, const F& visit) const {
-        for (int64_t i = 0; i < p_.kernel[0]; ++i) {
-            const int64_t z = d * p_.stride[0] - p_.padding[0] + i * p_.dilation[0];
-            if (z < 0 || z >= p_.length[0]) continue;
-            for (int64_t j = 0; j < p_.kernel[1]; ++j) {
-                const int64_t y = h * p_.stride[1] - p_.padding[1] + j * p_.dilation[1];
-                if (y < 0 || y >= p_.length[1]) continue;
-                const T* row = reinterpret_cast<const T*>(p_.x) + z * p_.x_stride[0] + y * p_.x_stride[1];
-                const int64_t place = (z * p_.length[1] + y) * p_.length[2];
-                const int64_t kept = p_.kernel[2] < kKept ? p_.kernel[2] : kKept;
-                for (int64_t k = 0; k < kept; ++k) visit(items(kept_[k], row), kept_[k].there, place + kept_[k].at);
-                for (int64_t k = kept; k < p_.kernel[2]; ++k) {
-                    const Reader tap = reader(k);
-                    visit(items(tap, row), tap.there, place + tap.at);
-                }
+        each_row(p_, d, h, [&](int64_t z, int64_t y) {
+            const T* row = reinterpret_cast<const T*>(p_.x) + z * p_.x_stride[0] + y * p_.x_stride[1];
+            const int64_t place = (z * p_.length[1] + y) * p_.length[2];
+            const int64_t kept = p_.kernel[2] < kKept ? p_.kernel[2] : kKept;
+            for (int64_t k = 0; k < kept; ++k) visit(items(kept_[k], row), kept_[k].there, place + kept_[k].at);
+            for (int64_t k = kept; k < p_.kernel[2]; ++k) {
+                const Reader tap = reader(k);
+                visit(items(tap, row), tap.there, place + tap.at);
             }
-        }
+        });
     }
 
 private:

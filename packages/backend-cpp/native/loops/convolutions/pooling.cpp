@@ -11,25 +11,18 @@ constexpr int kWindows = 256;  // of a row at once
 constexpr int kFewest = 6;     // items of a row that are worth a vector
 
 // Calls visit(first window, windows, where in x the first of them has its tap) for the windows of a row whose tap lies inside of x.
-template <class T, class F>
+template <class F>
 inline void each_tap(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n, const F& visit) {
     const int64_t step = p.stride[2];
-    for (int64_t i = 0; i < p.kernel[0]; ++i) {
-        const int64_t z = d * p.stride[0] - p.padding[0] + i * p.dilation[0];
-        if (z < 0 || z >= p.length[0]) continue;
-        for (int64_t j = 0; j < p.kernel[1]; ++j) {
-            const int64_t y = h * p.stride[1] - p.padding[1] + j * p.dilation[1];
-            if (y < 0 || y >= p.length[1]) continue;
-            for (int64_t k = 0; k < p.kernel[2]; ++k) {
-                const int64_t at = first * step - p.padding[2] + k * p.dilation[2];
-                int64_t begin = 0, end = n;
-                if (at < 0) begin = (-at + step - 1) / step;
-                if (at + (n - 1) * step >= p.length[2]) end = at < p.length[2] ? (p.length[2] - at + step - 1) / step : 0;
-                if (begin >= end) continue;
-                visit(begin, end - begin, z, y, at + begin * step);
-            }
+    each_row(p, d, h, [&](int64_t z, int64_t y) {
+        for (int64_t k = 0; k < p.kernel[2]; ++k) {
+            const int64_t at = first * step - p.padding[2] + k * p.dilation[2];
+            int64_t begin = 0, end = n;
+            if (at < 0) begin = (-at + step - 1) / step;
+            if (at + (n - 1) * step >= p.length[2]) end = at < p.length[2] ? (p.length[2] - at + step - 1) / step : 0;
+            if (begin < end) visit(begin, end - begin, z, y, at + begin * step);
         }
-    }
+    });
 }
 
 // Steps that compilers make shuffles of, when they know them.
@@ -239,6 +232,19 @@ inline bool whole(const Pool& p) {
     return true;
 }
 
+// The mean of a box.
+template <class T>
+inline void mean_of(const Pool& p, const Span& d, const Span& h, const Span& w, T& mean, int64_t) {
+    const T* x = reinterpret_cast<const T*>(p.x);
+    T sum = T(0);
+    for (int64_t z = d.begin; z < d.end; z += d.step)
+        for (int64_t y = h.begin; y < h.end; y += h.step) {
+            const T* row = x + z * p.x_stride[0] + y * p.x_stride[1] + w.begin * p.x_stride[2];
+            sum += sum_of(row, w.step * p.x_stride[2], (w.end - w.begin + w.step - 1) / w.step);
+        }
+    mean = sum / T(p.divisor != 0 ? p.divisor : double(d.counted) * double(h.counted) * double(w.counted));
+}
+
 template <class T>
 void average(const Pool& p) {
     const T* x = reinterpret_cast<const T*>(p.x);
@@ -247,54 +253,24 @@ void average(const Pool& p) {
         *out = sum_of(x, 1, p.length[0] * p.length[1] * p.length[2]);
         return divide(p, 0, 0, 0, 1, out);
     }
-    const bool wide = p.kernel[2] > p.count[2] && p.dilation[2] == 1;  // long windows, few of them
-    if (!wide && one_by_one(p))
-        return each_window<T>(p, seen, [](const Pool& p, const Span& d, const Span& h, const Span& w, T& mean, int64_t) {
-            const T* x = reinterpret_cast<const T*>(p.x);
-            T sum = T(0);
-            for (int64_t z = d.begin; z < d.end; z += d.step)
-                for (int64_t y = h.begin; y < h.end; y += h.step) {
-                    const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
-                    for (int64_t i = w.begin; i < w.end; i += w.step) sum += row[i * p.x_stride[2]];
+    if (one_by_one(p) || p.kernel[2] > p.count[2]) return each_window<T>(p, seen, mean_of<T>);
+    in_lanes<T>(p, [&](const auto& rows, auto, int64_t first, int64_t some) {
+        for (int64_t d = 0; d < p.count[0]; ++d)
+            for (int64_t h = 0; h < p.count[1]; ++h) {
+                Vec<T> sum = {};
+                rows.each_tap(d, h, [&](const Vec<T>& items, const Lanes<T>&, int64_t) { sum += items; });
+                T* to = out + d * p.out_stride[0] + h * p.out_stride[1] + first * p.out_stride[2];
+                const T divisor = p.out_stride[2] == 1 ? divisor_of<T>(p, d, h, first, some) : T(0);
+                if (divisor != 0) {
+                    put_items(to, sum / every(divisor), some);
+                    continue;
                 }
-            mean = sum / T(p.divisor != 0 ? p.divisor : double(d.counted) * double(h.counted) * double(w.counted));
-        });
-    const auto write = [&](int64_t d, int64_t h, int64_t first, int64_t n, T* sums) {
-        divide(p, d, h, first, n, sums);
-        T* to = out + d * p.out_stride[0] + h * p.out_stride[1] + first * p.out_stride[2];
-        for (int64_t i = 0; i < n; ++i) to[i * p.out_stride[2]] = sums[i];
-    };
-    if (!wide)
-        return in_lanes<T>(p, [&](const auto& rows, auto, int64_t first, int64_t some) {
-            for (int64_t d = 0; d < p.count[0]; ++d)
-                for (int64_t h = 0; h < p.count[1]; ++h) {
-                    Vec<T> sum = {};
-                    rows.each_tap(d, h, [&](const Vec<T>& items, const Lanes<T>&, int64_t) { sum += items; });
-                    const T divisor = p.out_stride[2] == 1 ? divisor_of<T>(p, d, h, first, some) : T(0);
-                    if (divisor != 0) {
-                        put_items(out + d * p.out_stride[0] + h * p.out_stride[1] + first, sum / every(divisor), some);
-                        continue;
-                    }
-                    T sums[kLanes<T>];
-                    store<T>(sums, sum);
-                    write(d, h, first, some, sums);
-                }
-        });
-    Pool rows = p;  // each window's rows as one tap
-    rows.kernel[2] = 1;
-    for (int64_t d = 0; d < p.count[0]; ++d)
-        for (int64_t h = 0; h < p.count[1]; ++h)
-            for (int64_t i = 0; i < p.count[2]; ++i) {
-                T sum = T(0);
-                const int64_t start = i * p.stride[2] - p.padding[2], begin = start > 0 ? start : 0;
-                const int64_t end = start + p.kernel[2] < p.length[2] ? start + p.kernel[2] : p.length[2];
-                rows.padding[2] = -begin;
-                if (begin < end)
-                    each_tap<T>(rows, d, h, 0, 1, [&](int64_t, int64_t, int64_t z, int64_t y, int64_t at) {
-                        sum += sum_of(x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2], p.x_stride[2], end - begin);
-                    });
-                write(d, h, i, 1, &sum);
+                T sums[kLanes<T>];
+                store<T>(sums, sum);
+                divide(p, d, h, first, some, sums);
+                for (int64_t l = 0; l < some; ++l) to[l * p.out_stride[2]] = sums[l];
             }
+    });
 }
 
 template <class T>
@@ -364,7 +340,7 @@ void average_gradient(const Pool& p) {
                 for (int64_t i = 0; i < n; ++i) parts[i] = from[i * p.out_stride[2]];
                 divide(p, d, h, first, n, parts);
                 with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
+                    each_tap(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
                         T* to = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
                         const T* part = parts + begin;
 #pragma GCC ivdep

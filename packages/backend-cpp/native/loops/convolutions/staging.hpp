@@ -1,8 +1,6 @@
 // Images with their margins: copies of short rows, between the zeros that a filter sees around them.
 #pragma once
 
-#include <type_traits>
-
 #include "kernels/convolutions/sliding.hpp"
 #include "loops/copies/short_rows.hpp"
 #include "loops/vectors/simd.hpp"
@@ -18,8 +16,7 @@ inline void copy_row(T* to, const T* from, int64_t n) {
 template <class T>
 inline void copy_every_second(T* to, const T* from, int64_t n) {
     constexpr int L = kLanes<T>;
-    using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-    Vec<Lane> picked;  // the second half comes from a vector that begins one item earlier, so that nothing behind is read
+    Lanes<T> picked;  // the second half comes from a vector that begins one item earlier, so that nothing behind is read
     for (int j = 0; j < L; ++j) picked[j] = j < L / 2 ? 2 * j : 2 * j + 1;
     for (int64_t i = 0;; i = i + 2 * L <= n ? i + L : n - L) {
         store<T>(to + i, Vec<T>(__builtin_shuffle(load(from + 2 * i), load(from + 2 * i + L - 1), picked)));

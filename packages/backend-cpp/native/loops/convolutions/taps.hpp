@@ -1,16 +1,9 @@
 // What the taps of windows that lie side by side read: a vector of a row, a lane for each window.
 #pragma once
 
-#include <type_traits>
-
 #include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
-
-template <class T>
-using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-template <class T>
-using Lanes = Vec<Lane<T>>;
 
 // The items of lanes whose mask is set; nothing else is read.
 template <class T>

@@ -9,8 +9,8 @@ namespace lamina::LAMINA_ISA {
 template <class T>
 [[gnu::always_inline]] inline Vec<T> every_second(const Vec<T>& a, const Vec<T>& b, int first, bool backwards = false) {
     constexpr int L = kLanes<T>;
-    Vec<LaneOf<T>> picked;
-    for (int i = 0; i < L; ++i) picked[i] = LaneOf<T>(2 * (backwards ? L - 1 - i : i) + first);
+    Lanes<T> picked;
+    for (int i = 0; i < L; ++i) picked[i] = Lane<T>(2 * (backwards ? L - 1 - i : i) + first);
     return __builtin_shuffle(a, b, picked);
 }
 
@@ -18,10 +18,10 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline Vec<T> by_turns(const Vec<T>& a, const Vec<T>& b, bool second, bool backwards = false) {
     constexpr int L = kLanes<T>;
-    Vec<LaneOf<T>> picked;
+    Lanes<T> picked;
     for (int i = 0; i < L; ++i) {
         const int at = i / 2 + (second ? L / 2 : 0);
-        picked[i] = LaneOf<T>((backwards ? L - 1 - at : at) + i % 2 * L);
+        picked[i] = Lane<T>((backwards ? L - 1 - at : at) + i % 2 * L);
     }
     return __builtin_shuffle(a, b, picked);
 }

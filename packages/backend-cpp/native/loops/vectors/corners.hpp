@@ -1,8 +1,6 @@
 // As many vectors as they have lanes, whose rows and columns are exchanged, or whose rows are reduced.
 #pragma once
 
-#include <type_traits>
-
 #include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -10,8 +8,7 @@ namespace lamina::LAMINA_ISA {
 // Where the items of two vectors go whose corners, of S x S items, are swapped: `low` for the first.
 template <class T, int S>
 struct Corners {
-    using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-    Vec<Lane> low, high;
+    Lanes<T> low, high;
 
     Corners() {
         constexpr int L = kLanes<T>;

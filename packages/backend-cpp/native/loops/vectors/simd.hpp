@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -27,6 +28,12 @@ using Vec = typename VectorOf<T>::type;
 
 template <class T>
 constexpr int kLanes = kVectorBytes / int(sizeof(T));
+
+// Whole numbers of an item's size: places of lanes, and masks.
+template <class T>
+using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+template <class T>
+using Lanes = Vec<Lane<T>>;
 
 using F32 = Vec<float>;
 using I32 = Vec<int32_t>;

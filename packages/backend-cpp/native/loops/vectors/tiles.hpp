@@ -3,8 +3,6 @@
 // A tile is turned within blocks of 16 bytes, then block by block: both are single instructions, without places in a register.
 #pragma once
 
-#include <type_traits>
-
 #include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -12,15 +10,12 @@ namespace lamina::LAMINA_ISA {
 template <class T>
 constexpr int kBlock = 16 / int(sizeof(T));  // items
 
-template <class T>
-using LaneOf = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-
 // Items of two vectors by turns, within each block.
 template <class T>
 [[gnu::always_inline]] inline Vec<T> blocks_by_turns(const Vec<T>& a, const Vec<T>& b, bool second) {
     constexpr int L = kLanes<T>, B = kBlock<T>;
-    Vec<LaneOf<T>> picked;
-    for (int i = 0; i < L; ++i) picked[i] = LaneOf<T>(i / B * B + i % B / 2 + (second ? B / 2 : 0) + i % 2 * L);
+    Lanes<T> picked;
+    for (int i = 0; i < L; ++i) picked[i] = Lane<T>(i / B * B + i % B / 2 + (second ? B / 2 : 0) + i % 2 * L);
     return __builtin_shuffle(a, b, picked);
 }
 
@@ -44,8 +39,8 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline Vec<T> every_second_block(const Vec<T>& a, const Vec<T>& b, int first) {
     constexpr int B = kBlock<T>;
-    Vec<LaneOf<T>> picked;
-    for (int i = 0; i < kLanes<T>; ++i) picked[i] = LaneOf<T>((2 * (i / B) + first) * B + i % B);
+    Lanes<T> picked;
+    for (int i = 0; i < kLanes<T>; ++i) picked[i] = Lane<T>((2 * (i / B) + first) * B + i % B);
     return __builtin_shuffle(a, b, picked);
 }
 
