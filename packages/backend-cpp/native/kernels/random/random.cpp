@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "kernels/random/stream.hpp"
+#include "kernels/random/one_by_one.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/threads.hpp"
 
@@ -81,34 +81,8 @@ bool run_uniform(const Kernel& kernel, const Call& call) {
 
 // -- normal -----------------------------------------------------------------------------------------------------------
 
-double unit(const uint32_t* words) {
-    const uint64_t word = (uint64_t(words[0]) << 32 | words[1]) & ((uint64_t(1) << 53) - 1);
-    return double(int64_t(word)) * 0x1p-53;
-}
-
-constexpr double kTurn = 6.283185307179586;
-
 double scaled(double x, double scale, double shift) {
     return shift == 0.0 ? (scale == 1.0 ? x : x * scale) : std::fma(x, scale, shift);
-}
-
-// Fewer than 16: pairs in float64, the second of which may wait for the next fill.
-template <class T>
-void serial_normal(Stream& stream, T* out, int64_t n, double scale, double shift) {
-    int64_t i = 0;
-    double value;
-    if (n > 0 && stream.waiting_normal(value)) out[i++] = T(scaled(value, scale, shift));
-    while (i < n) {
-        uint32_t words[4];
-        stream.words(words, 4);
-        const double angle = kTurn * unit(words), radius = std::sqrt(-2.0 * std::log1p(-unit(words + 2)));
-        out[i++] = T(scaled(radius * std::cos(angle), scale, shift));
-        value = radius * std::sin(angle);
-        if (i < n)
-            out[i++] = T(scaled(value, scale, shift));
-        else
-            stream.leave_normal(value);
-    }
 }
 
 // Number i and number i + 8 of every 16 make a pair.
@@ -158,14 +132,43 @@ bool run_normal(const Kernel& kernel, const Call& call) {
     const bool single = fill.out.code == kFloat32;
     auto* singles = reinterpret_cast<float*>(fill.out.data);
     auto* doubles = reinterpret_cast<double*>(fill.out.data);
+    stream.note_drawn();
     if (fill.n < 16) {
-        stream.note_drawn();
-        single ? serial_normal(stream, singles, fill.n, std, mean) : serial_normal(stream, doubles, fill.n, std, mean);
+        Normals normals(stream);
+        for (int64_t i = 0; i < fill.n; ++i) {
+            const double value = scaled(normals.next(), std, mean);
+            single ? void(singles[i] = float(value)) : void(doubles[i] = value);
+        }
+        normals.give_back();
         return true;
     }
-    stream.note_drawn();
     const WithoutGil free(fill.n >= kReleaseGil / 4);
     single ? block_normal(stream, singles, fill.n, float(std), float(mean)) : block_normal(stream, doubles, fill.n, std, mean);
+    return true;
+}
+
+// One by one for any size, as PyTorch's.
+bool run_log_normal(const Kernel& kernel, const Call& call) {
+    Fill fill;
+    double mean, std;
+    if (!fill.read(kernel, call, 3) || !number(call, "mean", mean) || !number(call, "std", std)) return false;
+    if (!(std > 0.0)) return false;
+    Stream stream(fill.generator, *random_loops);
+    if (!stream.served) return false;
+    if (fill.n == 0) return true;
+    stream.note_drawn();
+    Normals normals(stream);
+    {
+        const WithoutGil free(fill.n >= kReleaseGil / 16);
+        for (int64_t i = 0; i < fill.n; ++i) {
+            const double value = std::exp(scaled(normals.next(), std, mean));
+            if (fill.out.code == kFloat32)
+                reinterpret_cast<float*>(fill.out.data)[i] = float(value);
+            else
+                reinterpret_cast<double*>(fill.out.data)[i] = value;
+        }
+    }
+    normals.give_back();
     return true;
 }
 
@@ -301,6 +304,7 @@ const Registration registration([](const Loops& loops) {
     for (int code : {kFloat32, kFloat64}) {
         kernel_named("random_uniform", run_uniform).rows[code] = kServed;
         kernel_named("random_normal", run_normal).rows[code] = kServed;
+        kernel_named("random_log_normal", run_log_normal).rows[code] = kServed;
     }
     for (int code = 0; code < kCodes; ++code)
         if (code != kComplex64 && code != kComplex128) kernel_named("random_bernoulli", run_bernoulli).rows[code] = kServed;

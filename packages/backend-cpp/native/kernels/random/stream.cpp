@@ -129,12 +129,14 @@ Stream::~Stream() {
     Py_DECREF(lock_);
 }
 
+void Stream::twist() {
+    loops_.twist(state_->key);
+    state_->pos = 0;
+}
+
 void Stream::words(uint32_t* to, int64_t n) {
     while (n > 0) {
-        if (state_->pos >= 624) {
-            loops_.twist(state_->key);
-            state_->pos = 0;
-        }
+        if (state_->pos >= 624) twist();
         const int64_t some = std::min<int64_t>(n, 624 - state_->pos);
         loops_.temper(state_->key + state_->pos, to, some);
         state_->pos += int(some);

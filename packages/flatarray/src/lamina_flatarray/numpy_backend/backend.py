@@ -31,6 +31,10 @@ _EXCEPTIONS: Final[dict[str, Callable[[dtypes.DType], bool]]] = {
     "random_integers": lambda d: not d.is_complex,
     "random_permutation": lambda d: not d.is_complex and d.kind != "b",
     "random_bernoulli": lambda d: not d.is_complex,
+    "random_log_normal": lambda d: d.is_floating_point,
+    "random_gamma": lambda d: d.is_floating_point,
+    "random_poisson": lambda d: d.is_floating_point,
+    "random_binomial": lambda d: d.is_floating_point,
 }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import random
 from ..contract import Kernel
+from ..random import gamma_binomial, poisson
 from .quiet import quiet
 from .view import view
 
@@ -56,7 +57,30 @@ def random_bernoulli(out: Any, generator: Any, probability: float = 0.5) -> None
     _drawn(out, lambda items: random.bernoulli(items, generator, probability))
 
 
+def random_log_normal(out: Any, generator: Any, mean: float = 1.0, std: float = 2.0) -> None:
+    """e to normal numbers with this mean and deviation."""
+    _drawn(out, lambda items: random.log_normal(items, generator, mean, std))
+
+
+def random_gamma(out: Any, concentrations: Any, generator: Any) -> None:
+    """Gamma numbers of scale 1."""
+    _drawn(out, lambda items: gamma_binomial.gamma(items, generator, view(concentrations).reshape(-1)))
+
+
+def random_poisson(out: Any, rates: Any, generator: Any) -> None:
+    """Poisson numbers."""
+    _drawn(out, lambda items: poisson.poisson(items, generator, view(rates).reshape(-1)))
+
+
+def random_binomial(out: Any, counts: Any, probabilities: Any, generator: Any) -> None:
+    """How many of so many trials succeed."""
+    _drawn(out, lambda items: gamma_binomial.binomial(items, generator, view(counts).reshape(-1), view(probabilities).reshape(-1)))
+
+
 KERNELS: Final[dict[str, Kernel]] = {
     function.__name__: quiet(function)
-    for function in (random_uniform, random_normal, random_integers, random_permutation, random_bernoulli)
-}
+    for function in (
+        random_uniform, random_normal, random_integers, random_permutation, random_bernoulli, random_log_normal, random_gamma,
+        random_poisson, random_binomial,
+    )
+}  # fmt: skip

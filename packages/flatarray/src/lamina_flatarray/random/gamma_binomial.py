@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -48,28 +48,39 @@ def gamma(out: npt.NDArray[Any], generator: Generator, shapes: npt.NDArray[Any])
         RandomError: one is negative or NaN.
     """
     check("gamma", out, floating=True)
-    concentrations = shapes.astype(np.float64)
-    if not (concentrations >= 0).all():
+    if not (shapes >= 0).all():
         raise RandomError("gamma: expected concentrations >= 0")
     unit, standard = _one(uniform, generator), _one(normal, generator)
-    store(out, np.array([_gamma(a, unit, standard) for a in concentrations.reshape(-1).tolist()], np.float64))
+    with np.errstate(divide="ignore"):
+        terms = zip(*(t.reshape(-1).tolist() for t in _terms(shapes)), strict=True)
+    store(out, np.array([_gamma(d, exponent, unit, standard) for d, exponent in terms], np.float64))
 
 
-def _gamma(shape: float, unit: Draw, standard: Draw) -> float:
-    if shape == 0:
+def _terms(shapes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """For each shape, what it is less a third, and its inverse where it is below 1, else 0: in the roundings of PyTorch, which
+    computes both in the dtype of the shapes, or float32 at least, and has its thirds in float32."""
+    kind: Any = np.float64 if shapes.dtype == np.float64 else np.float32
+    below = shapes < 1
+    raised = np.where(below, shapes + shapes.dtype.type(1), shapes).astype(kind)
+    return raised - kind(_THIRD), np.where(below, kind(1) / shapes.astype(kind), kind(0))
+
+
+_THIRD: Final = np.float32(1 / 3)
+_SQUEEZE: Final = float(np.float32(0.0331))
+
+
+def _gamma(d: float, exponent: float, unit: Draw, standard: Draw) -> float:
+    if exponent == math.inf:
         return 0.0
-    scale = 1.0
-    if shape < 1:
-        scale, shape = (1 - unit()) ** (1 / shape), shape + 1
-    d = shape - 1 / 3
+    scale = (1 - unit()) ** exponent if exponent else 1.0
     c = 1 / math.sqrt(9 * d)
     while True:
         x = standard()
-        if 1 + c * x <= 0:
+        y = 1 + c * x
+        if y <= 0:
             continue
-        v = (1 + c * x) ** 3
-        u = 1 - unit()
-        if u < 1 - 0.0331 * x**4 or math.log(u) < 0.5 * x * x + d * (1 - v + math.log(v)):
+        v, u, square = y * y * y, 1 - unit(), x * x
+        if u < 1 - _SQUEEZE * square * square or math.log(u) < 0.5 * square + d * (1 - v + math.log(v)):
             return scale * d * v
 
 

@@ -1,4 +1,4 @@
-"""Random arrays whose distribution is given item by item, drawn on the host: one distribution for each item of x.
+"""Random arrays whose distribution is given item by item, one for each item of x, and fills of rarer distributions.
 
 Each draws from the generator of x's device, in the row-major order of the result, and goes back to that device.
 """
@@ -12,6 +12,7 @@ import numpy as np
 
 from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError, random
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.errors import RandomError
 from lamina_flatarray.random import Generator
 
 from ..array_fields import ArrayFields, empty_of, is_array, view_of
@@ -19,7 +20,6 @@ from ..batching import all_slices, check_randomness, enter, innermost, leave, le
 from ..dispatch.operands import cast, copy_to
 from ..elementwise import arithmetic, choosing, comparison
 from ..elementwise.closeness import array_equal
-from ..indexing.selection import getitem
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
 from ..reductions.logic import any as any_of
@@ -28,7 +28,7 @@ from ..shapes.views import broadcast_to, contiguous
 from .array_likes import from_numpy
 from .conversion import astype, numpy, to_device
 from .generators import generator_of
-from .sampling import bernoulli_, blank, in_memory_order, rand, randn
+from .sampling import bernoulli_, blank, in_memory_order, in_order, rand, randn
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -38,32 +38,28 @@ __all__ = [
     "standard_gamma",
 ]  # fmt: skip
 
-Array = np.ndarray[Any, Any]
 
-
-def _drawn_for(
-    x: NDArray, generator: Generator | None, draw: Callable[[Array, Generator], Array], per_row: int | None = None
-) -> NDArray:
-    """What is drawn on the host for the items of x; for each slice where x is a batch, or random ops are to differ.
-
-    Of each row come `per_row` int64 indices; without it, an item of x's dtype for each of x's.
-    """
+def _drawn_for(x: NDArray, generator: Generator | None, draw: Callable[[NDArray, Generator], NDArray]) -> NDArray:
+    """What is drawn for the items of x; for each slice where x is a batch, or random ops are to differ."""
     level = innermost()
     if level is not None:
         check_randomness(level)
         if level.randomness == "different" and level not in levels_of(x.flat.kernels):
             x = enter(leave(x, 0, level), 0, level)
+    return on_all_slices(lambda every: draw(every, generator or generator_of(every.device)), x)
 
-    def drawn(every: NDArray) -> NDArray:
+
+def _by_kernel(op: str, x: NDArray, generator: Generator | None, pairs: bool = False) -> NDArray:
+    """An item for each parameter in x, in its dtype; for each pair of them along the last axis, where an op takes two."""
+
+    def draw(every: NDArray, source: Generator) -> NDArray:
         kernels = every.flat.kernels
-        if not kernels.backend.holds_items:
-            if per_row is None:
-                return empty_of(kernels, Layout.dense(every.shape))
-            return empty_of(kernels.sibling(dt.int64), Layout.dense((*every.shape[:-1], per_row)))
-        values = numpy(contiguous(to_device(every, "cpu")))
-        return to_device(from_numpy(draw(values, generator or generator_of(every.device))), every.device)
+        parameters = [contiguous(p) for p in ([every[..., 0], every[..., 1]] if pairs else [every])]
+        samples = empty_of(kernels, Layout.dense(parameters[0].shape))
+        kernels[op](samples, *parameters, generator=source)
+        return samples
 
-    return on_all_slices(drawn, x)
+    return _drawn_for(x, generator, draw)
 
 
 def _floating(op: str, x: NDArray) -> None:
@@ -118,16 +114,8 @@ def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
     >>> nd.poisson(nd.asarray([0.0, 1.0, 100.0]))
     NDArray([  0.,   2., 117.])
     """
-    from lamina_flatarray.random.poisson import poisson as fill
-
     _floating("poisson", x)
-
-    def draw(rates: Array, source: Generator) -> Array:
-        samples = np.empty(rates.size, rates.dtype)
-        fill(samples, source, rates.reshape(-1))
-        return samples.reshape(rates.shape)
-
-    return _drawn_for(x, generator, draw)
+    return _by_kernel("random_poisson", x, generator)
 
 
 def standard_gamma(x: NDArray, *, generator: Generator | None = None) -> NDArray:
@@ -149,16 +137,8 @@ def standard_gamma(x: NDArray, *, generator: Generator | None = None) -> NDArray
     >>> bool(abs(draws.mean() - 3) < 0.2)
     True
     """
-    from lamina_flatarray.random.gamma_binomial import gamma as fill
-
     _floating("standard_gamma", x)
-
-    def draw(shapes: Array, source: Generator) -> Array:
-        samples = np.empty(shapes.size, shapes.dtype)
-        fill(samples, source, shapes)
-        return samples.reshape(shapes.shape)
-
-    return _drawn_for(x, generator, draw)
+    return _by_kernel("random_gamma", x, generator)
 
 
 def binomial(count: NDArray, prob: NDArray, *, generator: Generator | None = None) -> NDArray:
@@ -179,19 +159,11 @@ def binomial(count: NDArray, prob: NDArray, *, generator: Generator | None = Non
     >>> nd.binomial(nd.asarray([5.0, 8.0]), nd.asarray([0.0, 1.0]))
     NDArray([0., 8.])
     """
-    from lamina_flatarray.random.gamma_binomial import binomial as fill
-
     _floating("binomial", count)
     _floating("binomial", prob)
     shape = broadcast_shapes(count.shape, prob.shape, op="binomial")
     both = stack([cast(broadcast_to(v, shape), prob.flat.kernels) for v in (count, prob)], -1)
-
-    def draw(pairs: Array, source: Generator) -> Array:
-        samples = np.empty(pairs.size // 2, pairs.dtype)
-        fill(samples, source, pairs[..., 0], pairs[..., 1])
-        return np.stack([samples.reshape(pairs.shape[:-1])] * 2, -1)
-
-    return contiguous(getitem(_drawn_for(both, generator, draw), (..., 0)))
+    return _by_kernel("random_binomial", both, generator, pairs=True)
 
 
 def multinomial(
@@ -232,12 +204,16 @@ def multinomial(
     order = x.layout.result
     column_major = x.ndim == 2 and not order.contiguous and order.strides[0] < order.strides[1]
 
-    def draw(weights: Array, source: Generator) -> Array:
+    def draw(every: NDArray, source: Generator) -> NDArray:
+        shape = (*every.shape[:-1], num_samples)
+        if not every.flat.kernels.backend.holds_items:
+            return empty_of(every.flat.kernels.sibling(dt.int64), Layout.dense(shape))
+        weights = numpy(contiguous(to_device(every, "cpu")))
         table = weights.reshape(-1, weights.shape[-1])
         samples = random.multinomial(table, num_samples, replacement, source, column_major=column_major)
-        return samples.reshape(*weights.shape[:-1], num_samples)
+        return to_device(from_numpy(samples.reshape(shape)), every.device)
 
-    return _drawn_for(x, generator, draw, num_samples)
+    return _drawn_for(x, generator, draw)
 
 
 def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArray:
@@ -387,4 +363,9 @@ def log_normal_(x: NDArray, mean: float = 1.0, std: float = 2.0, *, generator: G
     (True, True)
     """
     _floating("log_normal_", x)
-    return _filled("log_normal_", x, generator, random.log_normal, mean, std)
+    if not std > 0:
+        raise RandomError(f"log_normal_: expects std > 0.0, but found std={std}")
+    room = in_order(x)
+    room.flat.kernels["random_log_normal"](room, generator=generator or generator_of(x.device), mean=mean, std=std)
+    x.flat.version += 1
+    return x

@@ -53,7 +53,7 @@ def _new(x: NDArray) -> NDArray:
     return x
 
 
-def _in_order(x: NDArray) -> NDArray:
+def in_order(x: NDArray) -> NDArray:
     """x as a kernel fills it, in the order in which PyTorch draws."""
     if OPEN.levels:
         check_randomness(OPEN.levels[-1], x)
@@ -98,7 +98,7 @@ def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Gene
         raise ShapeError(f"uniform_: expects to return a [from, to) range, but found from={low} > to={high}")
     room = x if x.flat.dtype.is_floating_point else _parts("uniform_", x)
     if OPEN.levels or not room.layout.contiguous:
-        room = _in_order(room)
+        room = in_order(room)
     kernels = room.flat.kernels
     source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
     kernels["random_uniform"](room, generator=source, low=low, high=high)
@@ -139,7 +139,7 @@ def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Gener
             _drawn_one_by_one(room, source, mean, std)
             x.flat.version += 1
             return x
-        room = _in_order(room)
+        room = in_order(room)
     kernels["random_normal"](room, generator=source, mean=mean, std=std)
     x.flat.version += 1
     return x
@@ -183,7 +183,7 @@ def random_integers_(
         raise ShapeError(f"random_: expects 'from' to be less than 'to', but got from={low} >= to={high}")
     room, kernels = x, x.flat.kernels
     if OPEN.levels or not x.layout.contiguous:
-        room = _in_order(x)
+        room = in_order(x)
     source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
     kernels["random_integers"](room, generator=source, low=low, high=high)
     x.flat.version += 1
@@ -211,7 +211,7 @@ def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | N
         raise ShapeError(f"bernoulli_: expects p to be in [0, 1], but got p={probability}")
     kernels = x.flat.kernels
     source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
-    kernels["random_bernoulli"](_in_order(x), generator=source, probability=probability)
+    kernels["random_bernoulli"](in_order(x), generator=source, probability=probability)
     x.flat.version += 1
     return x
 
@@ -303,7 +303,7 @@ def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Ge
     x = blank("randperm", (n,), dtype, device)
     kernels = x.flat.kernels
     source = generator or GENERATORS.get(kernels.device) or generator_of(kernels.device)
-    kernels["random_permutation"](_in_order(x) if OPEN.levels else x, generator=source)
+    kernels["random_permutation"](in_order(x) if OPEN.levels else x, generator=source)
     return x
 
 

@@ -7,8 +7,10 @@ from typing import Any
 from lamina_flatarray import OpNotImplemented, int64
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import KernelTable, decompositions
+from lamina_flatarray.ops import OPS
 
 from ..array_fields import array_of, empty_of
+from ..creation.conversion import to_device
 from ..creation.ranges import arange
 from ..dispatch.functions import FUNCTIONS
 from ..elementwise import comparison
@@ -16,7 +18,7 @@ from ..indexing.advanced_indices import from_front
 from ..indexing.gathering import positions_along
 from ..indexing.selection import setitem
 from ..layouts.layout import Layout
-from ..shapes.views import broadcast_to, reshape
+from ..shapes.views import broadcast_to, contiguous, reshape
 from .registering import as_array
 
 __all__: list[str] = []
@@ -64,17 +66,17 @@ decompositions["scatter_reduce"] = _scatter_reduce
 def _made_on_host(op: str) -> Any:
     """The host reference makes the numbers, and they are copied over: every backend gets the same ones."""
 
-    def kernel(out: Any, **params: Any) -> None:
+    def kernel(out: Any, *inputs: Any, **params: Any) -> None:
         table = KernelTable.of(registry.backend("numpy"), 0, out.flat.dtype)
         if out.flat.kernels is table:  # the reference has none for this dtype
             raise OpNotImplemented(f"{op}: not implemented for {out.flat.dtype.name}")
         host = empty_of(table, Layout.dense(out.layout.shape))
-        table[op](host, **params)
+        table[op](host, *[to_device(contiguous(as_array(x)), "cpu") for x in inputs], **params)
         moved = array_of(host.flat.to(out.flat.device), host.layout)
         out.flat.kernels["copy"](out, moved)
 
     return kernel
 
 
-for _op in ("random_uniform", "random_normal", "random_integers", "random_permutation", "random_bernoulli", "linspace"):
+for _op in (*(name for name, row in OPS.items() if row.family == "random"), "linspace"):
     decompositions[_op] = _made_on_host(_op)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError, finfo
+from lamina_flatarray import ArgumentValueError, finfo, float64
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.tensor_functions import af
 
@@ -300,9 +300,11 @@ class Dirichlet(Distribution):
         Returns:
             (*sample_shape, *batch_shape, k).
         """
-        samples = af.standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))
-        samples = lt.clamp(samples, min=finfo(samples.dtype).tiny)
-        return samples / lt.sum(samples, -1, keepdim=True)
+        dtype = self.concentration.dtype
+        samples = af.standard_gamma(self.concentration.to(float64).expand(self._extended_shape(sample_shape)))
+        samples = lt.clamp(samples, min=finfo(float64).tiny)
+        shares = (samples / lt.sum(samples, -1, keepdim=True)).to(dtype)
+        return lt.clamp(shares, min=finfo(dtype).tiny, max=1 - finfo(dtype).eps / 2)
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Compute the logarithm of the density at each vector of shares.

@@ -53,7 +53,18 @@ FILLS: dict[str, dict[str, Any]] = {
     "random_integers": {"low": 0, "high": 100},
     "random_permutation": {},
     "random_bernoulli": {"probability": 0.25},
+    "random_log_normal": {"mean": 0.5, "std": 0.25},
+    "random_gamma": {},
+    "random_poisson": {},
+    "random_binomial": {},
 }
+
+PARAMETERS_OF_ITEMS = {
+    "random_gamma": ((0.0, 0.3, 1.0, 2.5, 40.0),),
+    "random_poisson": ((0.0, 0.5, 3.0, 9.5, 60.0),),
+    "random_binomial": ((0.0, 5.0, 30.0, 300.0, 7.0), (0.5, 0.0, 0.25, 0.75, 1.0)),
+}
+"""What the items of each input are, over and over."""
 
 
 def _fills(case: Callable[..., None]) -> Any:
@@ -67,7 +78,9 @@ def _fills(case: Callable[..., None]) -> Any:
 
 def _drawn(op: str, name: str, where: Backend, generator: Generator, n: int) -> np.ndarray[Any, Any]:
     out = place(np.zeros(n, DTYPES[name].numpy), "compact", where, DTYPES[name])
-    out.flat.kernels[op](out, generator=generator, **FILLS[op])
+    parameters = [np.resize(items, n).astype(DTYPES[name].numpy) for items in PARAMETERS_OF_ITEMS.get(op, ())]
+    inputs = [place(items, "compact", where, DTYPES[name]) for items in parameters]
+    out.flat.kernels[op](out, *inputs, generator=generator, **FILLS[op])
     return read(out)
 
 
