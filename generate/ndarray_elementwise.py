@@ -4,7 +4,7 @@
     python generate/ndarray_elementwise.py --check    # exits with an error where they differ, as `tests/packaging` asks
 
 What has a signature of its own is
-written by hand: `where` and `clip` in `elementwise/choosing.py`.
+written by hand: `where` and `clip` in `elementwise/choosing.py`, `conj` in `elementwise/complex_parts.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lamina_flatarray.ops import OPS, Op
 
 ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / "packages" / "ndarray" / "src" / "lamina_ndarray" / "elementwise"
-BY_HAND: Final = ("where", "clip")
+BY_HAND: Final = ("where", "clip", "conj")
 
 FILES: Final = {
     "arithmetic": "Sums, products, quotients, extremes and other arithmetic, item by item",

@@ -129,12 +129,15 @@ struct FourierLoops;  // kernels/fourier/fourier.hpp
 struct ReflectionLoops;  // kernels/linear_algebra/reflections.hpp
 struct JacobiLoops;  // kernels/linear_algebra/jacobi.hpp
 
+constexpr int64_t kScanTogether = 8;  // lines that lie behind each other, where one would wait for its own products
+
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
     const char* name;
     int code;
     void (*scan)(char* out, const char* x, int64_t out_stride, int64_t x_stride, int64_t n, int64_t out_line, int64_t x_line,
                  int64_t lines);
+    bool twice = false;  // x is read again when out has been written: it cannot be out
 };
 
 struct Scans {
@@ -194,7 +197,8 @@ struct RowCopies {
     LAMINA_TABLE(Maps, arithmetic) LAMINA_TABLE(Maps, curves) LAMINA_TABLE(Maps, quotients)                 \
     LAMINA_TABLE(Maps, powers) LAMINA_TABLE(Maps, bounds) LAMINA_TABLE(Maps, integers)                      \
     LAMINA_TABLE(Maps, scaled_sums) LAMINA_TABLE(Maps, special_functions) LAMINA_TABLE(Maps, activations)   \
-    LAMINA_TABLE(Maps, activation_backward) LAMINA_TABLE(Maps, special_values)
+    LAMINA_TABLE(Maps, activation_backward) LAMINA_TABLE(Maps, special_values)   \
+    LAMINA_TABLE(Maps, complex_numbers)
 #define LAMINA_REDUCTION_TABLES(LAMINA_TABLE) \
     LAMINA_TABLE(Reductions, reductions) LAMINA_TABLE(Reductions, any_all) LAMINA_TABLE(Reductions, statistics)
 #define LAMINA_TABLES(LAMINA_TABLE)                                                                         \

@@ -122,7 +122,7 @@ def test_strided_operands_are_not_copied(op, layout):
     """A kernel that reads strides is given them: one kernel call, and no copy."""
     row = OPS[op]
     # of floats, the results of these at infinity, zero or NaN are mended after the kernel
-    kinds = ("int64",) if op in ("floor_divide", "remainder", "sign") else ("float64", "int64", "bool")
+    kinds = ("int64",) if op in ("floor_divide", "remainder", "sign") else ("float64", "int64", "bool", "complex128")
     dtype = next((DTYPES[d] for d in kinds if _computes(op, DTYPES[d])), None)
     assert dtype is not None
     x = STRIDED[layout](nd.astype(nd.reshape(nd.arange(24) % 5 + 1, (4, 6)), dtype))

@@ -1,4 +1,4 @@
-// Map rows of complex numbers, compiled once, for any processor; their functions are those of C's library, by parts where it has none.
+// Map rows of complex numbers that are compiled once, for any processor; their functions are those of C's library, by parts where it has none.
 #define LAMINA_ISA anywhere
 #include <cmath>
 #include <complex>
@@ -13,7 +13,6 @@ using C128 = std::complex<double>;
 
 LAMINA_BINARY(FromParts, std::complex<T>(a, b))
 LAMINA_BINARY(FromLengthAndAngle, std::complex<T>(a * std::cos(b), a * std::sin(b)))
-LAMINA_UNARY(Argument, std::atan2(x.imag(), x.real()))
 
 struct ComplexAdd {
     template <class C>
@@ -26,10 +25,6 @@ struct ComplexSubtract {
 struct ComplexMultiply {
     template <class C>
     static C of(C a, C b) { return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()}; }
-};
-struct ComplexSquare {
-    template <class C>
-    static C of(C a) { return ComplexMultiply::of(a, a); }
 };
 // Smith's algorithm: scaled by the greater part of the divisor, so that nothing overflows on the way.
 struct ComplexDivide {
@@ -49,10 +44,6 @@ struct ComplexDivide {
 struct ComplexNegative {
     template <class C>
     static C of(C a) { return {-a.real(), -a.imag()}; }
-};
-struct Modulus {
-    template <class C>
-    static auto of(C a) { return std::hypot(a.real(), a.imag()); }
 };
 struct ComplexEqual {
     template <class C>
@@ -90,7 +81,6 @@ LAMINA_BY_LIBRARY(ComplexAtanh, std::atanh(x))
 LAMINA_BY_LIBRARY(ComplexSigmoid, ComplexInverse::of(C(1) + std::exp(-x)))
 LAMINA_BY_LIBRARY(ComplexSilu, ComplexDivide::of(x, C(1) + std::exp(-x)))
 LAMINA_BY_LIBRARY(ComplexRound, C(std::rint(x.real()), std::rint(x.imag())))
-LAMINA_BY_LIBRARY(ComplexSign, x == C(0) ? C(0) : ComplexDivide::of(x, C(std::hypot(x.real(), x.imag()))))
 
 // expm1(a) cos(b) - 2 sin(b/2)**2 and exp(a) sin(b); at infinities, exp(x) - 1.
 struct ComplexExpm1 {
@@ -118,6 +108,14 @@ struct ComplexPower {
         return b.real() < T(0) ? ComplexInverse::of(power) : power;
     }
 };
+// One exponent for all: 2 is the usual one.
+template <class C>
+void complex_powers(char* const* p, const int64_t* s, int64_t n) {
+    C* out = reinterpret_cast<C*>(p[0]);
+    const C* x = reinterpret_cast<const C*>(p[1]);
+    if (s[2] != 0 || *reinterpret_cast<const C*>(p[2]) != C(2)) return binary<ComplexPower, C, C>(p, s, n);
+    for (int64_t i = 0; i < n; ++i) out[i * s[0]] = ComplexMultiply::of(x[i * s[1]], x[i * s[1]]);
+}
 // From the one with the greater real part; of equals, that and log(2).
 struct ComplexLogAddExp {
     template <class C>
@@ -162,7 +160,7 @@ void quaternary(char* const* p, const int64_t* s, int64_t n) {
 }
 
 #define LAMINA_CURVES(C, code)                                                                                              \
-    LAMINA_CURVE("reciprocal", ComplexInverse, C, code, 6) LAMINA_CURVE("sqrt", ComplexSqrt, C, code, 20)                   \
+    LAMINA_CURVE("sqrt", ComplexSqrt, C, code, 20)                                                                          \
     LAMINA_CURVE("rsqrt", ComplexRsqrt, C, code, 25) LAMINA_CURVE("exp", ComplexExp, C, code, 30)                           \
     LAMINA_CURVE("exp2", ComplexExp2, C, code, 30) LAMINA_CURVE("expm1", ComplexExpm1, C, code, 60)                         \
     LAMINA_CURVE("log", ComplexLog, C, code, 40) LAMINA_CURVE("log2", ComplexLog2, C, code, 40)                             \
@@ -174,22 +172,19 @@ void quaternary(char* const* p, const int64_t* s, int64_t n) {
     LAMINA_CURVE("atan", ComplexAtan, C, code, 60) LAMINA_CURVE("asinh", ComplexAsinh, C, code, 60)                         \
     LAMINA_CURVE("acosh", ComplexAcosh, C, code, 60) LAMINA_CURVE("atanh", ComplexAtanh, C, code, 60)                       \
     LAMINA_CURVE("sigmoid", ComplexSigmoid, C, code, 40) LAMINA_CURVE("silu", ComplexSilu, C, code, 40)                     \
-    LAMINA_CURVE("round", ComplexRound, C, code, 2) LAMINA_CURVE("sign", ComplexSign, C, code, 10)
+    LAMINA_CURVE("round", ComplexRound, C, code, 2)
 #define LAMINA_CURVE(name, F, C, code, cost) {name, code, code, 1, cost, unary<F, C, C>},
 #define LAMINA_TO_BOOL1(name, F, C, code) {name, code, kBool, 1, 2, unary<F, C, uint8_t>},
 #define LAMINA_TO_BOOL2(name, F, C, code) {name, code, kBool, 2, 2, binary<F, C, uint8_t>},
 #define LAMINA_COMPLEX_ROWS(C, code, T, real_code)                                                      \
     {"add", code, code, 2, 2, binary<ComplexAdd, C, C>}, {"subtract", code, code, 2, 2, binary<ComplexSubtract, C, C>}, \
-    {"multiply", code, code, 2, 2, binary<ComplexMultiply, C, C>}, {"divide", code, code, 2, 6, binary<ComplexDivide, C, C>}, \
-    {"square", code, code, 1, 2, unary<ComplexSquare, C, C>}, {"negative", code, code, 1, 2, unary<ComplexNegative, C, C>}, \
+    {"negative", code, code, 1, 2, unary<ComplexNegative, C, C>},                                       \
     {"complex", real_code, code, 2, 1, binary<FromParts, T, C>},                                        \
     {"polar", real_code, code, 2, 30, binary<FromLengthAndAngle, T, C>},                                \
-    {"angle", code, real_code, 1, 20, unary<Argument, C, T>},                                           \
-    {"abs", code, real_code, 1, 6, unary<Modulus, C, T>},                                               \
     {"equal", code, kBool, 2, 2, binary<ComplexEqual, C, uint8_t>},                                     \
     {"not_equal", code, kBool, 2, 2, binary<ComplexNotEqual, C, uint8_t>}, \
     LAMINA_CURVES(C, code)                                                                              \
-    {"pow", code, code, 2, 60, binary<ComplexPower, C, C>}, {"logaddexp", code, code, 2, 80, binary<ComplexLogAddExp, C, C>}, \
+    {"pow", code, code, 2, 60, complex_powers<C>}, {"logaddexp", code, code, 2, 80, binary<ComplexLogAddExp, C, C>}, \
     {"lerp", code, code, 3, 8, ternary<ComplexLerp, C>},                                                \
     {"addcmul", code, code, 4, 4, quaternary<ComplexAddcmul, C>}, {"addcdiv", code, code, 4, 8, quaternary<ComplexAddcdiv, C>}, \
     LAMINA_TO_BOOL1("logical_not", ComplexNot, C, code) LAMINA_TO_BOOL1("isnan", ComplexIsNan, C, code)      \

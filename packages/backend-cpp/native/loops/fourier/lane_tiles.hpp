@@ -5,27 +5,6 @@
 
 namespace lamina::LAMINA_ISA {
 
-// Every second item of two vectors, from `first` on; backwards if asked.
-template <class T>
-[[gnu::always_inline]] inline Vec<T> every_second(const Vec<T>& a, const Vec<T>& b, int first, bool backwards = false) {
-    constexpr int L = kLanes<T>;
-    Lanes<T> picked;
-    for (int i = 0; i < L; ++i) picked[i] = Lane<T>(2 * (backwards ? L - 1 - i : i) + first);
-    return __builtin_shuffle(a, b, picked);
-}
-
-// Items of two vectors by turns: the first half of both, or the second; from behind if asked.
-template <class T>
-[[gnu::always_inline]] inline Vec<T> by_turns(const Vec<T>& a, const Vec<T>& b, bool second, bool backwards = false) {
-    constexpr int L = kLanes<T>;
-    Lanes<T> picked;
-    for (int i = 0; i < L; ++i) {
-        const int at = i / 2 + (second ? L / 2 : 0);
-        picked[i] = Lane<T>((backwards ? L - 1 - at : at) + i % 2 * L);
-    }
-    return __builtin_shuffle(a, b, picked);
-}
-
 template <class T>
 [[gnu::always_inline]] inline Vec<T> load_up_to(const T* from, int64_t n) {
     return n >= kLanes<T> ? load<T>(from) : n > 0 ? load_some<T>(from, n, T(0)) : Vec<T>{};

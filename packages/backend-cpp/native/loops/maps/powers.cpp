@@ -109,13 +109,7 @@ struct Atan2Wide {
 };
 
 struct Hypot {
-    static inline F64 root(const F64& a, const F64& b) {
-        const F64 infinity = every(__builtin_inf());
-        return choose((magnitude(a) == infinity) | (magnitude(b) == infinity), infinity, dsqrt(a * a + b * b));
-    }
-    static inline F32 of(const F32& a, const F32& b) {
-        return narrowed(root(widened(a, 0), widened(b, 0)), root(widened(a, 1), widened(b, 1)));
-    }
+    static inline F32 of(const F32& a, const F32& b) { return vhypot(a, b); }
 };
 struct HypotWide {
     static inline F64 of(const F64& a, const F64& b) { return dhypot(a, b); }

@@ -1,7 +1,7 @@
 // Exponentials, powers and lengths of float64 vectors, within about 1 ulp: what was rounded away is kept in a second part (Dekker 1971; Muller, "Elementary Functions").
 #pragma once
 
-#include "loops/math/double_math.hpp"
+#include "loops/math/float_math.hpp"
 #include "loops/vectors/multiply_add.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -83,6 +83,16 @@ inline F64 dhypot(const F64& a, const F64& b) {
     const F64 back = choose(large, every(0x1p600), choose(small, every(0x1p-600), every(1.0)));
     const F64 u = x * by, v = y * by, root = dsqrt(u * u + v * v) * back;
     return choose((x == infinity) | (y == infinity), infinity, root);
+}
+
+// Squares of float32 overflow nowhere in float64.
+inline F64 hypot_of_singles(const F64& a, const F64& b) {
+    const F64 infinity = every(__builtin_inf());
+    return choose((magnitude(a) == infinity) | (magnitude(b) == infinity), infinity, dsqrt(a * a + b * b));
+}
+
+inline F32 vhypot(const F32& a, const F32& b) {
+    return narrowed(hypot_of_singles(widened(a, 0), widened(b, 0)), hypot_of_singles(widened(a, 1), widened(b, 1)));
 }
 
 }  // namespace lamina::LAMINA_ISA

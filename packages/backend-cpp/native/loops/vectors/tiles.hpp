@@ -64,4 +64,25 @@ template <class T>
     }
 }
 
+// Every second item of two vectors, from `first` on; backwards if asked.
+template <class T>
+[[gnu::always_inline]] inline Vec<T> every_second(const Vec<T>& a, const Vec<T>& b, int first, bool backwards = false) {
+    constexpr int L = kLanes<T>;
+    Lanes<T> picked;
+    for (int i = 0; i < L; ++i) picked[i] = Lane<T>(2 * (backwards ? L - 1 - i : i) + first);
+    return __builtin_shuffle(a, b, picked);
+}
+
+// Items of two vectors by turns: the first half of both, or the second; from behind if asked.
+template <class T>
+[[gnu::always_inline]] inline Vec<T> by_turns(const Vec<T>& a, const Vec<T>& b, bool second, bool backwards = false) {
+    constexpr int L = kLanes<T>;
+    Lanes<T> picked;
+    for (int i = 0; i < L; ++i) {
+        const int at = i / 2 + (second ? L / 2 : 0);
+        picked[i] = Lane<T>((backwards ? L - 1 - at : at) + i % 2 * L);
+    }
+    return __builtin_shuffle(a, b, picked);
+}
+
 }  // namespace lamina::LAMINA_ISA

@@ -46,6 +46,7 @@ ROWS: Final = (
     Op("negative", "map", "x", "arithmetic", "Change the sign of x, item by item.", required=True, torch="neg", aliases=("negative",)),
     Op("abs", "map", "x", "magnitude",
        "Compute the absolute value of x, item by item; of a complex number it is the modulus.", aliases=("absolute",)),
+    Op("conj", "map", "x", "complex", "the conjugate of a complex number", aten="conj_physical"),
     Op("angle", "map", "x", "angle",
        "Compute the argument of x in (-pi, pi], item by item; of a real number 0, or pi where it is negative; NaN stays."),
     Op("sign", "map", "x", "promote",

@@ -58,6 +58,7 @@ def angle(x: NDArray) -> Any:
     return where(x < 0, math.pi, where(x == x, 0.0, x))
 
 
+composed("conj")(lambda x: make_complex(real(x), -imag(x)))
 composed("complex")(make_complex)
 composed("polar")(lambda a, b: make_complex(a * exponential.cos(b), a * sin(b)))
 

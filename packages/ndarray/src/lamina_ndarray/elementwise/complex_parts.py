@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
 
 from ..array_fields import array_of, empty_of, is_array
 from ..dispatch.namespace import Array, generic
-from ..dispatch.operands import common_kernels, copy_to
+from ..dispatch.operands import common_kernels, copy_to, finish
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
-from . import arithmetic
+from .dispatcher import MapOp, unary
 from .operands.general import kept_order
 
 if TYPE_CHECKING:
     from ..array import NDArray
 
-__all__ = ["conj", "imag", "make_complex", "real", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"]
+__all__ = ["conj", "conjugate", "imag", "make_complex", "real", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"]
 
 _PARTS: Final[BoundedCache[tuple[Any, ...], Layout]] = BoundedCache("complex parts", 512)
 """From a packed layout and how a part is taken to the layout of the part."""
@@ -91,7 +91,21 @@ def imag(x: NDArray) -> NDArray:
 
 
 def make_complex(re: NDArray, im: NDArray) -> NDArray:
-    """A complex array from its two parts, of one real dtype and shape."""
+    """Put complex numbers together from their two parts.
+
+    Args:
+        re: the real parts.
+        im: the imaginary parts, of the same dtype and shape.
+
+    Returns:
+        A new complex array of that shape.
+
+    Raises:
+        DeviceError: the parts are on different devices.
+
+    >>> nd.make_complex(nd.asarray([1.0, 2.0]), nd.asarray([0.0, 3.0]))
+    NDArray([1.+0.j, 2.+3.j])
+    """
     kernels = common_kernels("complex", (re, im))
     result = empty_of(kernels.sibling(re.dtype.to_complex()), kept_order([re.layout, im.layout], re.layout.shape))
     copy_to(_part(result, 0), re)
@@ -99,25 +113,44 @@ def make_complex(re: NDArray, im: NDArray) -> NDArray:
     return result
 
 
-@overload
-def conj(x: NDArray) -> NDArray: ...
-@overload
-def conj(x: complex) -> complex: ...
-def conj(x: Any) -> Any:
-    """Compute the complex conjugate of an array or a number.
+_CONJ: Final = MapOp("conj")
+
+
+def conj(x: NDArray, /, out: NDArray | None = None) -> NDArray:
+    """Compute the complex conjugate, item by item.
+
+    Args:
+        x: an array.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array of x's shape and dtype; x itself where it is real and there is no `out`.
+
+    Raises:
+        DTypeError: the result cannot be cast to out's dtype.
+        ShapeError: `out` has another shape.
+
+    >>> nd.conj(nd.asarray([1 + 2j, 3 - 4j]))
+    NDArray([1.-2.j, 3.+4.j])
+    """
+    if x.dtype.is_complex:
+        return unary(_CONJ, x, out)
+    return x if out is None else finish(out, x)
+
+
+def conjugate(x: Any) -> Any:
+    """Compute the complex conjugate of an array, or of a number that stands for one.
 
     Args:
         x: an array or a Python number.
 
     Returns:
-        An array of x's shape and dtype; x itself where it is real.
+        An array of x's shape and dtype, or a number; x itself where it is a real array.
 
-    >>> nd.conj(nd.asarray([1 + 2j, 3 - 4j]))
-    NDArray([1.-2.j, 3.+4.j])
+    >>> conjugate(1 + 2j)
+    (1-2j)
     """
-    if is_array(x):
-        return make_complex(real(x), arithmetic.negative(imag(x))) if x.dtype.is_complex else x
-    return x.conjugate()
+    return conj(x) if is_array(x) else x.conjugate()
 
 
 def view_as_real(x: NDArray) -> NDArray:

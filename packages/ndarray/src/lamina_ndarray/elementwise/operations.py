@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina_flatarray.ops import OPS
 
 from ..dispatch.operands import promoted_by_rank, promoted_without_bool
-from . import activations, arithmetic, bits, choosing, comparison, exponential, rounding, special_functions
+from . import (
+    activations,
+    arithmetic,
+    bits,
+    choosing,
+    comparison,
+    complex_parts,
+    exponential,
+    rounding,
+    special_functions,
+)
 from .choosing import ClipOp, choose, clamp
 from .dispatcher import MapOp, PowerOp, binary, ternary, unary
 from .operands.checked import of_one_dtype, polygamma_of_order
@@ -27,7 +37,7 @@ Function = Callable[..., "NDArray"]
 
 FUNCTIONS: Final[dict[str, Function]] = {
     name: getattr(module, name)
-    for module in (arithmetic, exponential, rounding, comparison, bits, activations, special_functions, choosing)
+    for module in (arithmetic, exponential, rounding, comparison, bits, activations, special_functions, choosing, complex_parts)
     for name in module.__all__
     if name in OPS and OPS[name].family == "map"
 }
@@ -47,7 +57,8 @@ def _ranked(name: str) -> Function:
 
 
 RANKED: Final[dict[str, Function]] = {
-    **{name: _ranked(name) for name in FUNCTIONS if name != "clip"},
+    **{name: _ranked(name) for name in FUNCTIONS if name not in ("clip", "conj")},
     "clip": partial(clamp, ClipOp(promoted_by_rank)),
+    "conj": complex_parts.conjugate,
 }
 """The same, with PyTorch's promotion, and with its results at infinities, zeros and NaN."""

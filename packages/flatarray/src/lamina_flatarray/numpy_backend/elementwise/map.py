@@ -68,7 +68,7 @@ def _computed_in(out: Any, *inputs: Any) -> np.dtype[Any]:
 
 
 for _op, _one in {
-    "negative": np.negative, "abs": np.absolute, "sqrt": np.sqrt,
+    "negative": np.negative, "conj": np.conjugate, "abs": np.absolute, "sqrt": np.sqrt,
     "exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "log10": np.log10,
     "log1p": np.log1p, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos,
     "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "logical_not": np.logical_not,
