@@ -27,3 +27,30 @@ def test_what_has_another_shape_for_each_slice_is_refused_by_both():
         torch.func.vmap(torch.nonzero)(torch.tensor(X))
     with pytest.raises(RuntimeError, match="vmap"):
         lamina.func.vmap(lamina.nonzero)(lamina.tensor(X))
+
+
+AT = np.array([1, 2])
+INDEXED = {
+    "an item": lambda x, i, m: x[i],
+    "a column": lambda x, i, m: x[:, i],
+    "the last axis": lambda x, i, m: x[..., i],
+    "beside a slice": lambda x, i, m: x[i, 1:3],
+    "beside a new axis": lambda x, i, m: x[None, i],
+    "twice": lambda x, i, m: x[i, i],
+    "beside an array": lambda x, i, m: x[m.tensor([0, 2]), i],
+    "from behind": lambda x, i, m: x[i - 3],
+    "of int32": lambda x, i, m: x[i.int()],
+    "one that is the same": lambda x, i, m: x[m.tensor(2)] + x[m.tensor([0, 1]), m.tensor(-1)].sum(),
+    "the gradient": lambda x, i, m: m.func.grad(lambda y: (y[m.tensor([0]), i] ** 3).sum())(x),
+}
+
+
+@pytest.mark.parametrize("of", INDEXED.values(), ids=INDEXED)
+@pytest.mark.parametrize("in_dims", [(0, 0), (None, 0)])
+def test_an_index_may_be_another_one_in_each_slice(of, in_dims):
+    """A number of a batch is no number that Python could know."""
+    def indexed(m):
+        x = m.tensor(X if in_dims[0] == 0 else X[0])
+        return m.func.vmap(lambda a, i: of(a, i, m), in_dims)(x, m.tensor(AT))
+
+    np.testing.assert_array_equal(indexed(lamina).numpy(), indexed(torch).numpy())

@@ -37,12 +37,18 @@ struct Times {
 template <class T>
 struct Greater {
     using Item = T;
-    static T of(T a, T b) { return b > a || b != b ? b : a; }
+    static T of(T a, T b) {
+        const T greater = b > a ? b : a;  // by two choices, neither of which is a jump
+        return b != b ? b : greater;
+    }
 };
 template <class T>
 struct Lesser {
     using Item = T;
-    static T of(T a, T b) { return b < a || b != b ? b : a; }
+    static T of(T a, T b) {
+        const T lesser = b < a ? b : a;
+        return b != b ? b : lesser;
+    }
 };
 struct Either {
     using Item = uint8_t;

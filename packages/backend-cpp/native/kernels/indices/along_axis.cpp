@@ -81,6 +81,17 @@ struct Lines {
     }
 };
 
+// Calls each(i, offset) for the indices of a line. Where all steps are 1, as they mostly are, the compiler knows it.
+template <class Each>
+void along(const int64_t* indices, int64_t step_of_indices, int64_t length, int64_t step, int64_t n, const Each& each) {
+    if (step_of_indices == 1 && step == 1)
+#pragma GCC unroll 4
+        for (int64_t i = 0; i < n; ++i) each(i, index_at(indices + i, length));
+    else
+#pragma GCC unroll 4
+        for (int64_t i = 0; i < n; ++i) each(i, index_at(indices + i * step_of_indices, length) * step);
+}
+
 // Reads indices and axis, and checks all that the three operands must have in common.
 int read_along(const View& indexed, View& indices, PyObject* given, const View& items, const Call& call) {
     const long axis = PyLong_AsLong(call.keyword("axis"));
@@ -125,10 +136,10 @@ bool run_gather(const Kernel&, const Call& call) {
                               std::copy_n(line, n, to);
                           else
                               for (int64_t i = 0; i < n; ++i) to[i * t] = line[i * f];
-                      } else if (t == 1 && f == 0 && p == 1 && step == 1)
-                          for (int64_t i = 0; i < n; ++i) to[i] = from[index_at(at + i, length)];
+                      } else if (t == 1 && f == 0)
+                          along(at, p, length, step, n, [&](int64_t i, int64_t offset) { to[i] = from[offset]; });
                       else
-                          for (int64_t i = 0; i < n; ++i) to[i * t] = from[i * f + index_at(at + i * p, length) * step];
+                          along(at, p, length, step, n, [&](int64_t i, int64_t offset) { to[i * t] = from[i * f + offset]; });
                   });
     });
 }
@@ -172,10 +183,13 @@ bool run_scatter(const Kernel& kernel, const Call& call) {
                               for (int64_t i = 0; i < n; ++i) line[i * t] = F::of(line[i * t], from[i * f]);
                           return;
                       }
-                      for (int64_t i = 0; i < n; ++i) {
-                          T& item = to[i * t + index_at(at + i * p, length) * step];
-                          item = F::of(item, from[i * f]);
-                      }
+                      if (t == 0 && f == 1)
+                          along(at, p, length, step, n, [&](int64_t i, int64_t offset) { to[offset] = F::of(to[offset], from[i]); });
+                      else
+                          along(at, p, length, step, n, [&](int64_t i, int64_t offset) {
+                              T& item = to[i * t + offset];
+                              item = F::of(item, from[i * f]);
+                          });
                   });
     });
 }

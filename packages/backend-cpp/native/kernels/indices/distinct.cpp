@@ -1,4 +1,5 @@
 // distinct: the items that differ from the one before them, as they come or in order.
+#include <algorithm>
 #include <memory>
 
 #include "dtypes/real_types.hpp"
@@ -45,6 +46,21 @@ void tell_apart(int64_t n, const Item& item, const Index& index, const Results& 
     }
 }
 
+// The values alone, as they come: each goes behind those that were found, where the next one takes its place unless it is new.
+template <class T>
+void tell_values_apart(const T* items, int64_t step, int64_t n, const Results& to) {
+    T* values = reinterpret_cast<T*>(to.values.data);
+    int64_t found = n > 0;
+    if (n > 0) values[0] = items[0];
+    for (int64_t i = 1; i < n; ++i) {
+        const T now = items[i * step];
+        values[found] = now;
+        found += plain(now) != plain(items[(i - 1) * step]);
+    }
+    *reinterpret_cast<int64_t*>(to.total.data) = found;
+    std::fill(values + found, values + n, T{});
+}
+
 template <class T>
 void run_all(const View& x, bool ordered, const Results& to) {
     const T* items = reinterpret_cast<const T*>(x.data);
@@ -52,7 +68,10 @@ void run_all(const View& x, bool ordered, const Results& to) {
     const auto as_it_comes = [](int64_t i) { return i; };
     if (!ordered) {
         const WithoutGil free(n >= kReleaseGil);
-        tell_apart<T>(n, [&](int64_t i) { return items[i * step]; }, as_it_comes, to);
+        if (to.firsts.g.size + to.numbers.g.size + to.counts.g.size == 0 && to.values.g.contiguous)
+            tell_values_apart<T>(items, step, n, to);
+        else
+            tell_apart<T>(n, [&](int64_t i) { return items[i * step]; }, as_it_comes, to);
     } else if (to.firsts.g.size == 0 && to.numbers.g.size == 0) {
         using Word = WordOf<int(sizeof(T))>;
         const std::unique_ptr<Word[]> keys(new Word[2 * size_t(n)]);

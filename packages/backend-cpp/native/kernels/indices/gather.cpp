@@ -80,6 +80,7 @@ void accumulate_rows(F, const Rest& rest, char* target, const int64_t* to, const
     using T = typename F::Item;
     constexpr bool kMoves = std::is_same_v<F, Put<T>>;
     if (rest.ndim == 0 && rest.n == 1) {
+#pragma GCC unroll 4
         for (int64_t i = 0; i < count; ++i) {
             T* item = reinterpret_cast<T*>(target + to[i]);
             *item = F::of(*item, *reinterpret_cast<const T*>(source + from[i]));
@@ -87,9 +88,18 @@ void accumulate_rows(F, const Rest& rest, char* target, const int64_t* to, const
         return;
     }
     if (rest.apart()) {
+        bool side_by_side = kMoves;
+        for (int64_t i = 1; i < count; ++i) side_by_side &= to[i] - to[0] == i * int64_t(sizeof(T));
         for (int64_t j = 0; j < rest.n; ++j) {
             char* const line = target + j * rest.to_step;
             const char* const values = source + j * rest.from_step;
+            if (side_by_side) {
+                T* const items = reinterpret_cast<T*>(line + to[0]);
+#pragma GCC unroll 4
+                for (int64_t i = 0; i < count; ++i) items[i] = *reinterpret_cast<const T*>(values + from[i]);
+                continue;
+            }
+#pragma GCC unroll 4
             for (int64_t i = 0; i < count; ++i) {
                 T* item = reinterpret_cast<T*>(line + to[i]);
                 *item = F::of(*item, *reinterpret_cast<const T*>(values + from[i]));
@@ -185,6 +195,14 @@ bool run_index(const Kernel&, const Call& call) {
     const int64_t items = out.g.size;
     const WithoutGil free(items >= kReleaseGil);
     with_accumulation(Accumulation::put, x.code, [&](auto accumulation) {
+        if (rest.ndim == 0 && rest.n == 1 && indices.count == 1 && out.g.contiguous) {
+            using T = typename decltype(accumulation)::Item;
+            T* const picked = reinterpret_cast<T*>(out.data);
+            parallel(items, grain_of(items, items), [&](int64_t begin, int64_t end) {
+                indices.each(begin, end, [&](int64_t i, int64_t offset) { picked[i] = *reinterpret_cast<const T*>(x.data + offset); });
+            });
+            return;
+        }
         parallel(indices.size, grain_of(indices.size, items),
                  [&](int64_t begin, int64_t end) {
                      int64_t to[kChunk], from[kChunk];
@@ -209,6 +227,14 @@ void put_rows(F accumulation, const Rest& rest, const View& out, const IndexArra
     const bool by_columns = rest.dense(sizeof(T)) && row * int64_t(sizeof(T)) >= 128 * num_threads();
     const int64_t parts = large ? num_threads() : 1;
     const int64_t width = by_columns ? (row / parts + 31) / 32 * 32 : row;
+    if (parts == 1 && rest.ndim == 0 && rest.n == 1 && indices.count == 1 && values.g.contiguous) {
+        const T* const arriving = reinterpret_cast<const T*>(values.data);
+        indices.each(0, n, [&](int64_t i, int64_t offset) {
+            T* const item = reinterpret_cast<T*>(out.data + offset);
+            *item = F::of(*item, arriving[i]);
+        });
+        return;
+    }
     const int64_t low = (out.g.low - out.g.offset) * int64_t(sizeof(T));
     const int64_t span = ((out.g.high - out.g.low + 1) * int64_t(sizeof(T)) + parts - 1) / parts;
     parallel(parts, 1, [&](int64_t part, int64_t) {

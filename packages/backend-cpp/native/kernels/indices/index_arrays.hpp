@@ -13,7 +13,7 @@ inline int64_t read_once(const int64_t* at) { return __atomic_load_n(at, __ATOMI
 // now, becomes 0.
 inline int64_t index_at(const int64_t* at, int64_t length) {
     const int64_t index = read_once(at);
-    if (uint64_t(index) < uint64_t(length)) return index;
+    if (__builtin_expect(uint64_t(index) < uint64_t(length), 1)) return index;
     const int64_t found = index + ((index >> 63) & length);
     return uint64_t(found) < uint64_t(length) ? found : 0;
 }
@@ -34,6 +34,18 @@ class IndexArrays {
 
     // Where in the array the indices begin .. begin + n are, in bytes from its start.
     void offsets(int64_t begin, int64_t n, int64_t* to) const;
+
+    // Calls run(i, offset) for the indices begin .. end of one array: where each is, as above.
+    template <class Run>
+    void each(int64_t begin, int64_t end, const Run& run) const {
+        const auto* items = reinterpret_cast<const int64_t*>(views_[0].data);
+        const int64_t length = lengths_[0], step = steps_[0];
+        paths_[0].runs(begin, end, [&](int64_t at, int64_t stride, int64_t some) {
+#pragma GCC unroll 4
+            for (int64_t i = 0; i < some; ++i) run(begin + i, index_at(items + at + i * stride, length) * step);
+            begin += some;
+        });
+    }
 
     const View& shape() const { return views_[0]; }
     const View& at(int i) const { return views_[i]; }

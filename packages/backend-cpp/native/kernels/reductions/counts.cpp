@@ -18,6 +18,11 @@ void add_up(const View& out, const View* weights, int64_t n, const Bin& bin) {
     for (int64_t i = 0; i < out.g.size; ++i) to[i * step] = R(0);
     const R* weight = weights != nullptr ? reinterpret_cast<const R*>(weights->data) : nullptr;
     const int64_t by = weights != nullptr ? step_of(*weights) : 0;
+    if (weight == nullptr && step == 1) {
+        for (int64_t i = 0; i < n; ++i)
+            if (const int64_t at = bin(i); at >= 0) to[at] += R(1);
+        return;
+    }
     for (int64_t i = 0; i < n; ++i) {
         const int64_t at = bin(i);
         if (at >= 0) to[at * step] += weight != nullptr ? weight[i * by] : R(1);

@@ -21,7 +21,7 @@ from ..layouts.layout import Layout
 from ..layouts.strides import kept_strides
 from ..reductions.extremes import max as greatest
 from ..reductions.extremes import min as smallest
-from .basic_index import split_index
+from .basic_index import differs_by_slice, split_index
 from .nonzero import nonzero
 
 if TYPE_CHECKING:
@@ -59,9 +59,12 @@ def planned(x: NDArray, index: Any) -> Parts | None:
     key: list[Any] = [x.layout.packed]
     for part in entries:
         kind = part.__class__
-        if issubclass(kind, ArrayFields) and part.flat.kernels is table and part.layout.ndim:
-            key.append(part.layout.packed)
-            arrays.append(part)
+        if issubclass(kind, ArrayFields) and part.flat.kernels is table:
+            if part.layout.ndim or differs_by_slice(part):
+                key.append(part.layout.packed)
+                arrays.append(part)
+            else:
+                key.append(int(part))  # an integer like any other
         elif kind is slice and _BOUNDS.issuperset((part.start.__class__, part.stop.__class__, part.step.__class__)):
             key.append((part.start, part.stop, part.step))
         elif kind is int or part is None or part is Ellipsis:

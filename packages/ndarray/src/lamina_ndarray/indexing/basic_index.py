@@ -17,11 +17,12 @@ from typing import Any, Final
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 
+from ..batching.levels import Stack
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import SELECTED, Layout
 from ..layouts.strides import outer_stride
 
-__all__ = ["basic_index", "refuse_empty_masks", "split_index"]
+__all__ = ["basic_index", "differs_by_slice", "refuse_empty_masks", "split_index"]
 
 _ALL = slice(None)
 
@@ -233,9 +234,14 @@ def _is_boolean(part: Any) -> bool:
     return isinstance(part, bool) or getattr(getattr(part, "dtype", None), "kind", None) == "b"
 
 
+def differs_by_slice(part: Any) -> bool:
+    """Whether `part` is an array, or has one, that is another one in each slice of a batch."""
+    return isinstance(getattr(getattr(getattr(part, "array", part), "flat", None), "memory", None), Stack)
+
+
 def _as_integer(part: Any) -> int | None:
     """Return the integer that `part` is, or None for an advanced index; refuse what is neither."""
-    if isinstance(part, list | tuple | range) or _is_boolean(part) or getattr(part, "shape", None):
+    if isinstance(part, list | tuple | range) or _is_boolean(part) or getattr(part, "shape", None) or differs_by_slice(part):
         return None
     try:
         return as_int(part)

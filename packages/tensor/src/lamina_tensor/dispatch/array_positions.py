@@ -9,7 +9,7 @@ import lamina_ndarray as nd
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.indexing import gathering, selection
-from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
+from lamina_ndarray.indexing.basic_index import basic_index, differs_by_slice, refuse_empty_masks
 from lamina_ndarray.indexing.selection import picked
 
 from .. import tensor_fields
@@ -66,6 +66,8 @@ def getitem(x: TensorFields, index: Any) -> Tensor:
     indices: Any = None
     if isinstance(index, AnyTensor):
         indices = index.array
+        if not indices.layout.ndim and indices.flat.dtype is nd.int64 and not differs_by_slice(indices):
+            index, indices = int(indices), None
     elif index.__class__ is tuple and tensor_fields.tensor_class in map(type, index):
         indices = tuple([part.array if isinstance(part, AnyTensor) else part for part in index])
     if indices is not None:
