@@ -174,7 +174,6 @@ DIFFERS = {
         "std_mean of columns",
     ],
     "running sums begin with the first item": ["cumsum", "cumsum of columns", "cumsum of one item"],
-    "trapezoids of infinities": ["trapezoid", "trapezoid of columns", "trapezoid of one item"],
     "gradients of variances without a degree of freedom": [
         f"more corrections than items{of}" for of in ("", " of columns", " of one item")
     ],

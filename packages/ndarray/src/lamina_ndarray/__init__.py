@@ -154,6 +154,7 @@ from .elementwise.comparison import (
 )
 from .elementwise.complex_parts import (
     conj,
+    conjugate,
     imag,
     make_complex,
     real,
@@ -161,7 +162,7 @@ from .elementwise.complex_parts import (
     resolve_neg,
     view_as_complex,
     view_as_real,
-)
+)  # fmt: skip
 from .elementwise.exponential import (
     acos,
     acosh,
@@ -275,6 +276,7 @@ from .reductions.scans import (
     cumulative_prod,
     cumulative_sum,
     logcumsumexp,
+    products_of_others,
     running_max,
     running_min,
 )
@@ -283,9 +285,10 @@ from .reductions.statistics import aminmax, std_mean, var_mean
 from .reductions.sums import logsumexp, mean, nanmean, nansum, prod, std, sum, sum_to_shape, two_norm, var
 from .reductions.vector_lengths import cosine_similarity, renorm
 from .shapes.axes import adjoint, atleast_1d, atleast_2d, atleast_3d, flatten, moveaxis, ravel, swapaxes, unflatten
+from .shapes.borders import border_pad_gradient, circular_pad, reflect_pad, replicate_pad
 from .shapes.broadcasting import broadcast_arrays, meshgrid
 from .shapes.joining import block_diag, column_stack, concat, dstack, hstack, row_stack, stack, vstack
-from .shapes.padding import circular_pad, constant_pad, reflect_pad, replicate_pad
+from .shapes.padding import constant_pad
 from .shapes.splitting import (
     chunk,
     dsplit,
@@ -344,13 +347,13 @@ __all__ = [
     "atleast_3d", "average_pool", "baddbmm", "bartlett_window", "bernoulli", "bernoulli_", "bessel_j0", "bessel_j1",
     "bessel_y0", "bessel_y1", "bfloat16", "bilinear", "bincount", "binomial", "bitwise_and", "bitwise_invert",
     "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm",
-    "bool", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "bucketize", "can_cast", "cartesian_prod",
-    "cauchy_", "cdist", "ceil", "chunk", "circular_pad", "clip", "column_stack", "combinations", "complex",
-    "complex128", "complex64", "concat", "conj", "constant_pad", "contiguous", "convolution", "copy", "copysign",
-    "corrcoef", "cos", "cosh", "cosine_similarity", "count_nonzero", "cov", "cummax", "cummin", "cumprod", "cumsum",
-    "cumulative_prod", "cumulative_sum", "cumulative_trapezoid", "deg2rad", "diag", "diag_embed", "diagflat",
-    "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "divide", "dot", "dsplit", "dstack", "DType", "e",
-    "einsum", "empty", "empty_like", "empty_permuted", "empty_strided", "entr", "equal", "erf", "erfc", "erfcx",
+    "bool", "border_pad_gradient", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "bucketize", "can_cast",
+    "cartesian_prod", "cauchy_", "cdist", "ceil", "chunk", "circular_pad", "clip", "column_stack", "combinations",
+    "complex", "complex128", "complex64", "concat", "conj", "conjugate", "constant_pad", "contiguous", "convolution",
+    "copy", "copysign", "corrcoef", "cos", "cosh", "cosine_similarity", "count_nonzero", "cov", "cummax", "cummin",
+    "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "cumulative_trapezoid", "deg2rad", "diag", "diag_embed",
+    "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "divide", "dot", "dsplit", "dstack", "DType",
+    "e", "einsum", "empty", "empty_like", "empty_permuted", "empty_strided", "entr", "equal", "erf", "erfc", "erfcx",
     "erfinv", "exp", "exp2", "expand_dims", "explain", "explain_layout", "expm1", "exponential_", "eye", "fft",
     "fft_c2c", "fft_c2r", "fft_r2c", "finfo", "flatten", "flip", "fliplr", "flipud", "float16", "float32", "float64",
     "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "frexp", "from_dlpack", "from_file",
@@ -362,27 +365,26 @@ __all__ = [
     "istft", "kaiser_window", "kron", "kthvalue", "Layout", "lcm", "ldexp", "lerp", "less", "less_equal", "lgamma",
     "linalg", "linear", "linspace", "log", "log10", "log1p", "log2", "log_ndtr", "log_normal_", "log_softmax",
     "logaddexp", "logaddexp2", "logcumsumexp", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
-    "logspace", "logsumexp", "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul",
+    "logspace", "logsumexp", "make_complex", "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul",
     "matrix_transpose", "max", "max_pool", "maximum", "mean", "median", "meshgrid", "min", "minimum", "mm", "mode",
     "modified_bessel_k0", "modified_bessel_k1", "moveaxis", "msort", "multigammaln", "multinomial", "multiply", "mv",
     "nan", "nan_to_num", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "NDArray", "ndtri", "negative",
     "newaxis", "nextafter", "nonzero", "normal", "normal_", "not_equal", "ones", "ones_like", "outer",
-    "outermost_first", "permute",
-    "permute_dims", "pi", "poisson", "polar", "polygamma", "positive", "pow", "prod", "promote_types", "put",
-    "quantile", "rad2deg", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random_integers_",
-    "randperm", "ravel", "real", "reciprocal", "reflect_pad", "relu", "remainder", "renorm", "repeat",
-    "repeat_interleave", "replicate_pad", "reshape", "resolve_conj", "resolve_neg", "result_type", "roll", "rot90",
-    "round", "row_stack", "rsqrt", "running_max", "running_min", "scalar_tensor", "scaled_modified_bessel_k0",
-    "scaled_modified_bessel_k1", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter",
-    "set_printoptions", "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinh", "slice_scatter", "sliding_windows",
-    "softmax", "softplus", "sort", "special", "split", "split_with_sizes", "sqrt", "square", "squeeze", "stack",
-    "standard_gamma", "std", "std_mean", "stft", "subtract", "sum", "swapaxes", "take", "take_along_axis", "tan",
-    "tanh", "tensor_split", "tensordot", "tile", "to_device", "topk", "transpose", "trapezoid", "tril", "tril_indices",
-    "triu", "triu_indices", "trunc", "trunc_divide", "two_norm", "uint16", "uint32", "uint64", "uint8", "unbind",
-    "unflatten", "unfold", "uniform_", "unique", "unique_all", "unique_consecutive", "unique_counts", "unique_inverse",
-    "unique_values", "unravel_index", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "unstack",
-    "var", "var_mean", "vdot", "vecdot", "view", "view_as_complex", "view_as_real", "vsplit", "vstack", "where",
-    "xlog1py", "xlogy", "zeros", "zeros_like", "zeta",
+    "outermost_first", "permute", "permute_dims", "pi", "poisson", "polar", "polygamma", "positive", "pow", "prod",
+    "products_of_others", "promote_types", "put", "quantile", "rad2deg", "rand", "rand_like", "randint", "randint_like",
+    "randn", "randn_like", "random_integers_", "randperm", "ravel", "real", "reciprocal", "reflect_pad", "relu",
+    "remainder", "renorm", "repeat", "repeat_interleave", "replicate_pad", "reshape", "resolve_conj", "resolve_neg",
+    "result_type", "roll", "rot90", "round", "row_stack", "rsqrt", "running_max", "running_min", "scalar_tensor",
+    "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "scatter", "scatter_add", "scatter_reduce",
+    "searchsorted", "select", "select_scatter", "set_printoptions", "sigmoid", "sign", "signbit", "silu", "sin", "sinc",
+    "sinh", "slice_scatter", "sliding_windows", "softmax", "softplus", "sort", "special", "split", "split_with_sizes",
+    "sqrt", "square", "squeeze", "stack", "standard_gamma", "std", "std_mean", "stft", "subtract", "sum", "swapaxes",
+    "take", "take_along_axis", "tan", "tanh", "tensor_split", "tensordot", "tile", "to_device", "topk", "transpose",
+    "trapezoid", "tril", "tril_indices", "triu", "triu_indices", "trunc", "trunc_divide", "two_norm", "uint16",
+    "uint32", "uint64", "uint8", "unbind", "unflatten", "unfold", "uniform_", "unique", "unique_all",
+    "unique_consecutive", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsafe_chunk",
+    "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "unstack", "var", "var_mean", "vdot", "vecdot", "view",
+    "view_as_complex", "view_as_real", "vsplit", "vstack", "where", "xlog1py", "xlogy", "zeros", "zeros_like", "zeta",
 ]  # fmt: skip
 
 _LOADED_LATER = {

@@ -24,7 +24,7 @@ bool run_scan(const Kernel& kernel, const Call& call) {
     if (axis < 0 || axis >= x.g.ndim)
         fail(PyExc_ValueError, "%s: axis %ld of an array with %d dimensions", call.op, axis, x.g.ndim);
     if (x.g.size == 0) return true;
-    bool alike = x.data == out.data;
+    bool alike = x.data == out.data && !row->twice;
     for (int d = 0; d < x.g.ndim; ++d) alike = alike && x.g.strides[d] == out.g.strides[d];
     if (!alike && may_meet(out, x)) return false;
     if (is_narrow(x.code)) {
@@ -52,16 +52,17 @@ bool run_scan(const Kernel& kernel, const Call& call) {
     }
     const int64_t n = x.g.shape[axis], step = x.g.strides[axis], out_step = out.g.strides[axis];
     int64_t width = 1, line = 0, out_line = 0;
-    if (ndim > 0 && std::llabs(from[ndim - 1]) < std::llabs(step)) {
+    const bool side_by_side = ndim > 0 && std::llabs(from[ndim - 1]) < std::llabs(step);
+    if (ndim > 0 && (side_by_side || row->twice)) {
         width = shape[--ndim];
         line = from[ndim];
         out_line = to[ndim];
     }
-    const int64_t tiles = (width + kTile - 1) / kTile, tasks = x.g.size / n / width * tiles, item = x.itemsize();
+    const int64_t tile = side_by_side ? kTile : kScanTogether, tiles = (width + tile - 1) / tile, tasks = x.g.size / n / width * tiles, item = x.itemsize();
     const WithoutGil free(x.g.size >= kReleaseGil);
     parallel(tasks, grain_of(tasks, x.g.size * 4), [&](int64_t begin, int64_t end) {
         for (int64_t task = begin; task < end; ++task) {
-            const int64_t first = task % tiles * kTile;
+            const int64_t first = task % tiles * tile;
             int64_t rest = task / tiles, at = first * line, out_at = first * out_line;
             for (int d = ndim - 1; d >= 0; --d) {
                 at += rest % shape[d] * from[d];
@@ -69,7 +70,7 @@ bool run_scan(const Kernel& kernel, const Call& call) {
                 rest /= shape[d];
             }
             row->scan(out.data + out_at * item, x.data + at * item, out_step, step, n, out_line, line,
-                      std::min(kTile, width - first));
+                      std::min(tile, width - first));
         }
     });
     return true;

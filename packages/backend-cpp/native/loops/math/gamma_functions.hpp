@@ -74,14 +74,15 @@ inline F64 cotangent_of_pi(const F64& x) {
                      });
 }
 
-// The sum of (q + k)**-s over k >= 0, for q > 0 and s > 1, by Euler and Maclaurin (DLMF 25.11.5).
-[[gnu::noinline]] inline F64 zeta_of_positive(F64 s, const F64& q) {
+// The sum of (q + k)**-s over k >= 0, for q > 0 and s > 1, by Euler and Maclaurin (DLMF 25.11.5): `power` is of exponent -s, and
+// `rise` of 1 - s.
+template <class Power, class Rise>
+inline F64 euler_maclaurin(const F64& s, const F64& q, const Power& power, const Rise& rise) {
     constexpr int kDirect = 10;
-    s = choose(s > 1e18, every(1e18), s);  // what is not 1 to that power is 0 or infinite
-    F64 total = dpow(q, -s);
-    for (int k = 1; k < kDirect; ++k) total += dpow(q + double(k), -s);
-    const F64 end = q + double(kDirect), last = dpow(end, -s), squared = 1.0 / (end * end);
-    total += dpow(end, 1.0 - s) / (s - 1.0) + 0.5 * last;
+    F64 total = power(q);
+    for (int k = 1; k < kDirect; ++k) total += power(q + double(k));
+    const F64 end = q + double(kDirect), last = power(end), squared = 1.0 / (end * end);
+    total += rise(end) / (s - 1.0) + 0.5 * last;
     F64 term = last * (s / end);
     double factorial = 1;
     for (int j = 1; j <= int(sizeof kBernoulli / sizeof *kBernoulli); ++j) {
@@ -91,6 +92,22 @@ inline F64 cotangent_of_pi(const F64& x) {
         term *= choose(growth > 1e9, every(1e9), growth);  // where it is more, `last` is 0
     }
     return total;
+}
+
+[[gnu::noinline]] inline F64 zeta_of_positive(F64 s, const F64& q) {
+    s = choose(s > 1e18, every(1e18), s);  // what is not 1 to that power is 0 or infinite
+    return euler_maclaurin(s, q, [&](const F64& x) { return dpow(x, -s); }, [&](const F64& x) { return dpow(x, 1.0 - s); });
+}
+
+// For few whole s, by products.
+[[gnu::noinline]] inline F64 zeta_of_positive(int s, const F64& q) {
+    const auto power = [](const F64& x, int n) {
+        const F64 inverse = 1.0 / x;
+        F64 found = inverse;
+        for (int i = 1; i < n; ++i) found *= inverse;
+        return found;
+    };
+    return euler_maclaurin(every(double(s)), q, [&](const F64& x) { return power(x, s); }, [&](const F64& x) { return power(x, s - 1); });
 }
 
 // Below 0, for integer s, by the sum over all integers, which only depends on q's fraction f:
@@ -118,7 +135,9 @@ constexpr int kGreatestOrder = 170;  // that is asked for: its factorial is fini
     for (int k = 2; k <= n; ++k) factor *= k;
     const I64 mirrored = x < 0.0;
     const F64 y = choose(mirrored, 1.0 - x, x), infinity = every(__builtin_inf());
-    const F64 right = choose(y == 0.0, infinity, zeta_of_positive(every(double(n + 1)), y)) * factor;
+    constexpr int kFew = 3;
+    const F64 zeta = n <= kFew ? zeta_of_positive(n + 1, y) : zeta_of_positive(every(double(n + 1)), y);
+    const F64 right = choose(y == 0.0, infinity, zeta) * factor;
     return by_region(~mirrored, [&] { return right; },
                      [&] {
                          // The n-th derivative of cot is a polynomial in cot, whose own derivative is -(1 + cot**2).

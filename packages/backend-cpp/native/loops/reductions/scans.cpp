@@ -1,5 +1,6 @@
 // The inner loops of running sums, products and extremes: along one line in groups, or down many lines side by side.
 #include <cmath>
+#include <complex>
 #include <type_traits>
 
 #include "loops/math/double_math.hpp"
@@ -8,6 +9,8 @@
 namespace lamina::LAMINA_ISA {
 
 constexpr int64_t kSideBySide = 256;
+
+using C128 = std::complex<double>;
 
 // Items T are gathered in A: float32 in float64, integers in unsigned ones, which wrap.
 template <class A>
@@ -70,6 +73,40 @@ void scan(char* to, const char* from, int64_t out_stride, int64_t x_stride, int6
     }
 }
 
+// Per item the product of all others: those before it on the way there, times those after it on the way back. Of up to `kLines`
+// lines; where they are few, the products are in registers.
+template <class T, class A, int kLines>
+inline void products_there_and_back(T* out, const T* x, int64_t out_stride, int64_t x_stride, int64_t n, int64_t out_line, int64_t x_line,
+                                    int64_t lines) {
+    A products[kLines];
+    for (int64_t j = 0; j < lines; ++j) products[j] = A(1);
+    for (int64_t i = 0; i < n; ++i)
+        for (int64_t j = 0; j < lines; ++j) {
+            out[i * out_stride + j * out_line] = T(products[j]);
+            products[j] *= A(x[i * x_stride + j * x_line]);
+        }
+    for (int64_t j = 0; j < lines; ++j) products[j] = A(1);
+    for (int64_t i = n - 1; i >= 0; --i)
+        for (int64_t j = 0; j < lines; ++j) {
+            T& item = out[i * out_stride + j * out_line];
+            item = T(A(item) * products[j]);
+            products[j] *= A(x[i * x_stride + j * x_line]);
+        }
+}
+
+template <class T, class A>
+void products_of_others(char* to, const char* from, int64_t out_stride, int64_t x_stride, int64_t n, int64_t out_line, int64_t x_line,
+                        int64_t lines) {
+    T* out = reinterpret_cast<T*>(to);
+    const T* x = reinterpret_cast<const T*>(from);
+    if (lines == kScanTogether)
+        return products_there_and_back<T, A, kScanTogether>(out, x, out_stride, x_stride, n, out_line, x_line, kScanTogether);
+    if (lines == 1) return products_there_and_back<T, A, 1>(out, x, out_stride, x_stride, n, 0, 0, 1);
+    for (int64_t first = 0; first < lines; first += kSideBySide)
+        products_there_and_back<T, A, kSideBySide>(out + first * out_line, x + first * x_line, out_stride, x_stride, n, out_line, x_line,
+                                                   lines - first < kSideBySide ? lines - first : kSideBySide);
+}
+
 inline double log_of_sum(double a, double b) {
     if (a == b) return a + 0.69314718055994530942;  // infinities, too
     const double great = a > b ? a : b, distance = -std::fabs(a - b);
@@ -120,11 +157,15 @@ void log_scan(char* to, const char* from, int64_t out_stride, int64_t x_stride, 
 const ScanRow kScans[] = {
     {"cumsum", kFloat32, scan<Summing<double>, float, double>},
     {"cumsum", kFloat64, scan<Summing<double>, double, double>},
+    {"cumsum", kComplex64, scan<Summing<C128>, std::complex<float>, C128>},
+    {"cumsum", kComplex128, scan<Summing<C128>, C128, C128>},
     {"cumsum", kInt64, scan<Summing<uint64_t>, uint64_t, uint64_t>},
     {"cumsum", kInt32, scan<Summing<uint32_t>, uint32_t, uint32_t>},
     {"cumprod", kFloat32, scan<Multiplying<double>, float, double>},
     {"cumprod", kFloat64, scan<Multiplying<double>, double, double>},
     {"cumprod", kInt64, scan<Multiplying<uint64_t>, uint64_t, uint64_t>},
+    {"products_of_others", kFloat32, products_of_others<float, double>, true},
+    {"products_of_others", kFloat64, products_of_others<double, double>, true},
     {"running_max", kFloat32, scan<Rising<float>, float, float>},
     {"running_max", kFloat64, scan<Rising<double>, double, double>},
     {"running_max", kInt64, scan<Rising<int64_t>, int64_t, int64_t>},

@@ -34,4 +34,6 @@ ROWS: Final = (
     Op("cummax", "scan", "x: axis", "real", "the greatest so far and where it last stood; NaN greatest", outputs=2),
     Op("cummin", "scan", "x: axis", "real", "the smallest so far and where it last stood; NaN smallest", outputs=2),
     Op("logcumsumexp", "scan", "x: axis", "mean", "log of the running sum of exponentials, without overflow"),
+    Op("products_of_others", "fused", "x: axis", "inexact", "the product of all items along axis but this one", aten="",
+       domain="positive", samples="along_axis", batching="axis"),
 )

@@ -15,6 +15,7 @@ from lamina_flatarray import dtypes as dt
 
 from ..array_fields import is_array
 from ..creation.constructors import full_like, zeros_like
+from ..dispatch.namespace import Array, namespace
 from ..dispatch.operands import cast
 from ..elementwise import arithmetic, bits, comparison, exponential, rounding
 from ..elementwise.arithmetic import maximum, minimum, sqrt
@@ -343,6 +344,18 @@ _doubled("cumprod", lambda a, b: a * b, _wide)
 _doubled("running_max", lambda a, b: maximum(a, b))
 _doubled("running_min", lambda a, b: minimum(a, b))
 _doubled("logcumsumexp", _logaddexp)
+
+
+@composed("products_of_others")
+def products_of_others(x: Array, axis: int) -> Array:
+    """The product of those before the item times that of those after it, so zeros need no division."""
+    xp, lead = namespace(x), (slice(None),) * axis
+    first = xp.ones_like(x[(*lead, slice(0, 1))])
+
+    def before(items: Array) -> Array:
+        return xp.concat([first, xp.cumprod(items, axis)[(*lead, slice(None, -1))]], axis)
+
+    return before(x) * xp.flip(before(xp.flip(x, axis)), axis)
 
 
 @composed("count_nonzero")

@@ -12,9 +12,8 @@ from ..layouts.broadcast import normalize_axis
 __all__ = ["cumulative_trapezoid", "trapezoid"]
 
 
-def _areas(op: str, y: Array, x: Array | None, dx: Any, axis: int) -> tuple[Array, int]:
-    """The area under each step, times 2, and the axis."""
-    xp = namespace(y)
+def _along(op: str, y: Array, x: Array | None, dx: Any, axis: int) -> int:
+    """The axis, counted from the front, of operands that fit."""
     at = normalize_axis(axis, y.ndim, op)
     if x is not None and dx is not None:
         raise DTypeError(f"{op}: x and dx given; it wants one of them")
@@ -22,22 +21,27 @@ def _areas(op: str, y: Array, x: Array | None, dx: Any, axis: int) -> tuple[Arra
         raise DTypeError(f"{op}: received a bool input for x or y, but bool is not supported")
     if not y.ndim:
         raise ShapeError(f"{op}: a 0-d array given; it wants samples along an axis")
+    return at
+
+
+def _areas(op: str, y: Array, x: Array | None, dx: Any, at: int) -> Array:
+    """The area under each step along an axis, times 2."""
+    xp = namespace(y)
     lead = (slice(None),) * at
     sums = y[(*lead, slice(1, None))] + y[(*lead, slice(None, -1))]
     if x is None:
-        return sums * (1.0 if dx is None else dx), at
+        return sums * (1.0 if dx is None else dx)
     if x.ndim == 1:
         if x.shape[0] != y.shape[at]:
             raise ShapeError(
                 f"{op}: There must be one `x` value for each sample point, but x has {x.shape[0]} and y has shape "
-                f"{tuple(y.shape)}, axis {axis}"
+                f"{tuple(y.shape)}, axis {at}"
             )
         x = xp.reshape(x, (-1, *(1,) * (y.ndim - at - 1)))
     else:
         x = xp.reshape(x, (1,) * (y.ndim - x.ndim) + tuple(x.shape))
     lead = (slice(None),) * (at - y.ndim + x.ndim)
-    return sums * (x[(*lead, slice(1, None))] - x[(*lead, slice(None, -1))]), at
-
+    return sums * (x[(*lead, slice(1, None))] - x[(*lead, slice(None, -1))])
 
 
 @generic
@@ -64,8 +68,11 @@ def trapezoid(y: Array, x: Array | None = None, *, dx: Any = None, axis: int = -
     >>> nd.trapezoid(nd.asarray([1.0, 2.0, 3.0]), nd.asarray([0.0, 2.0, 4.0]))
     NDArray(8.)
     """
-    areas, at = _areas("trapezoid", y, x, dx, axis)
-    return namespace(y).sum(areas, at) / 2
+    at, xp = _along("trapezoid", y, x, dx, axis), namespace(y)
+    if x is None and y.shape[at]:
+        lead = (slice(None),) * at
+        return (xp.sum(y, at) - (y[(*lead, 0)] + y[(*lead, -1)]) * 0.5) * (1.0 if dx is None else dx)
+    return xp.sum(_areas("trapezoid", y, x, dx, at), at) / 2
 
 
 @generic
@@ -89,5 +96,5 @@ def cumulative_trapezoid(y: Array, x: Array | None = None, *, dx: Any = None, ax
     >>> nd.cumulative_trapezoid(nd.asarray([1.0, 2.0, 3.0]))
     NDArray([1.5000, 4.0000])
     """
-    areas, at = _areas("cumulative_trapezoid", y, x, dx, axis)
-    return namespace(y).cumsum(areas / 2, at)
+    at = _along("cumulative_trapezoid", y, x, dx, axis)
+    return namespace(y).cumsum(_areas("cumulative_trapezoid", y, x, dx, at) / 2, at)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = [
-    "cummax", "cummin", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "logcumsumexp", "running_max", "running_min",
+    "cummax", "cummin", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "logcumsumexp",
+    "products_of_others", "running_max", "running_min",
 ]  # fmt: skip
 
 
@@ -86,6 +87,26 @@ def cumprod(x: NDArray, axis: int = -1, *, dtype: Any = None, out: Any = None) -
     NDArray([ 1,  2,  6, 24])
     """
     return _scan("cumprod", x, axis, dtype, out)
+
+
+def products_of_others(x: NDArray, axis: int = -1) -> NDArray:
+    """Compute, per item, the product of all others along an axis: what the product of all changes by with the item.
+
+    Args:
+        x: an array of floats or complex numbers.
+        axis: along which.
+
+    Returns:
+        An array of x's shape and dtype; 1 for an item that is alone.
+
+    Raises:
+        DTypeError: x holds integers.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.products_of_others(nd.asarray([2.0, 0.0, 5.0]))
+    NDArray([ 0., 10.,  0.])
+    """
+    return _scan("products_of_others", x, axis, None, None)
 
 
 def running_max(x: NDArray, axis: int = -1) -> NDArray:

@@ -8,9 +8,10 @@ from typing import Any
 from lamina_ndarray import NDArray, int64
 
 from ..autograd.rules import not_differentiable, rule
-from ..dispatch.dispatched import dispatched, dispatched_of_list
+from ..dispatch.dispatched import dispatched, dispatched_of_list, fused_or_formula
 
 broadcast_to, reshape, equal, total = (dispatched(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
+products_of_others = fused_or_formula("products_of_others")
 cumsum, cumprod, flip, exp, conj, astype = (dispatched(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))
 permute, ones_like = (dispatched(n) for n in ("permute", "ones_like"))
 where, logical_and, logical_or, not_equal = (dispatched(n) for n in ("where", "logical_and", "logical_or", "not_equal"))
@@ -95,22 +96,23 @@ def _exclusive_product(x: Any, axis: int) -> Any:
 
 
 def _prod(g: Any, x: Any, axes: Axes) -> Any:
-    """Per item the product of all others: those before it times those after it, so zeros need no division."""
+    """Per item the product of all others."""
     if not x.ndim:
         return g
     if 0 in x.shape:
         return kept(g, x.shape, axes) / x  # of no items, but with their history in gradients of every order
+    if len(axes) == 1:
+        return kept(g, x.shape, axes) * conj(products_of_others(x, axis=axes[0]))
     rest = tuple(i for i in range(len(x.shape)) if i not in axes)
     order = (*rest, *axes)
     moved = permute(x, order)
-    flat = reshape(moved, (*moved.shape[: len(rest)], -1))
-    last = len(rest)
-    others = _exclusive_product(flat, last) * flip(_exclusive_product(flip(flat, last), last), last)
+    others = products_of_others(reshape(moved, (*moved.shape[: len(rest)], -1)), axis=len(rest))
     back = permute(reshape(others, moved.shape), sorted(range(len(order)), key=order.__getitem__))
     return kept(g, x.shape, axes) * conj(back)
 
 
 rule("prod", x=_prod)
+not_differentiable("products_of_others")  # recorded as what it is composed of
 
 
 def _logcumsumexp(g: Any, x: Any, y: Any, axis: int) -> Any:

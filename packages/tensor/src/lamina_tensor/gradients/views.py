@@ -45,11 +45,11 @@ for _op in ("select", "slice", "unbind", "split", "split_with_sizes", "unsafe_sp
     rule(_op, x=lambda g, x_shape, index: put_part(g, x_shape, index), within=lambda whole, x_shape, index: take_part(whole, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
 
-region, put_region, without_region, zeros_like, new_zeros, diagonal, put_diagonal, tril, triu, constant_pad, roll = (
+region, put_region, without_region, zeros_like, new_zeros, diagonal, put_diagonal, tril, triu, constant_pad, roll, border_pad_gradient = (
     dispatched(n)
     for n in (
         "region", "put_region", "without_region", "zeros_like", "new_zeros", "diagonal", "put_diagonal", "tril", "triu", "constant_pad",
-        "roll",
+        "roll", "border_pad_gradient",
     )
 )  # fmt: skip
 real, imag, cos, sin = (dispatched(n) for n in ("real", "imag", "cos", "sin"))
@@ -112,6 +112,16 @@ rule("roll", x=lambda g, shift, axis: roll(g, [-n for n in shift] if isinstance(
 rule("tril", x=lambda g, k: tril(g, k))
 rule("triu", x=lambda g, k: triu(g, k))
 rule("constant_pad", x=lambda g, pad: constant_pad(g, [-n for n in pad]), node_name="ConstantPadNdBackward0")
+
+
+def _with_border(border: str) -> Callable[..., Any]:
+    return lambda g, x_shape, pad: border_pad_gradient(g, x_shape, pad, border)
+
+
+rule("reflect_pad", x=_with_border("reflect"), node_name="ReflectionPad2DBackward0")
+rule("replicate_pad", x=_with_border("replicate"), node_name="ReplicationPad2DBackward0")
+rule("circular_pad", x=_with_border("circular"))
+rule("border_pad_gradient", inputs="gradient", gradient=lambda g, pad, border: dispatched(f"{border}_pad")(g, pad))
 rule("unfold", x=lambda g, x_shape, axis, size, step: _put_back(
     g, x_shape, lambda p: nd.unfold(p, axis, size, step)))
 rule("as_strided", x=_strided_back)
