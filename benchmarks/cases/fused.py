@@ -27,6 +27,9 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
     layer = nn.TransformerEncoderLayer(128, 4, 512, dropout=0.0, batch_first=True)
     tokens = lib.randn(8, 64, 128, requires_grad=True)
 
+    points = lib.rand(32, 16, 16, 2) * 2 - 1
+    table, bags, starts = lib.randn(8192, 64, requires_grad=True), lib.randint(0, 8192, (4096,)), lib.arange(0, 4096, 16)
+
     def through(f: Callable[..., Any], *given: Any) -> Callable[[], Any]:
         return lambda: f(*given).sum().backward()
 
@@ -49,6 +52,10 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         "cross_entropy, 512x8192": lambda: functional.cross_entropy(words, next_words).backward(),
         "mse_loss": lambda: functional.mse_loss(rows, lib.zeros_like(rows)).backward(),
         "embedding, 16x64 of 8192x64": through(embedding, ids),
+        "embedding_bag, 256 of 16 of 8192x64": through(lambda x: functional.embedding_bag(bags, x, starts), table),
+        "a mirrored margin of 1, 32x64x16x16": through(lambda x: functional.pad(x, (1, 1, 1, 1), mode="reflect"), images),
+        "grid_sample, 32x64x16x16": through(lambda x: functional.grid_sample(x, points, align_corners=False), images),
+        "prod of rows, 2048x256": through(lambda x: x.prod(1), rows),
         "scaled_dot_product_attention, causal": through(
             lambda q, k, v: functional.scaled_dot_product_attention(q, k, v, is_causal=True), q, k, v
         ),

@@ -61,4 +61,20 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
     found["pixel_shuffle, 16x64x32x32"] = lambda: lib.nn.functional.pixel_shuffle(images, 2)
     found["outer product, 1000 by 1000"] = lambda: lib.outer(side, side)
     found["channels last, 16x64x32x32"] = lambda: images.permute(0, 2, 3, 1).contiguous()
+    lib.manual_seed(0)
+    z, w = lib.randn(100_000, dtype=lib.complex64), lib.randn(100_000, dtype=lib.complex64)
+    found["multiply, complex, 1e5"] = lambda: z * w
+    found["divide, complex, 1e5"] = lambda: z / w
+    found["square, complex, 1e5"] = lambda: z**2
+    found["angle, 1e5"] = lambda: z.angle()
+    bins, places, values = lib.zeros(1000), lib.randint(0, 1000, (100_000,)), lib.rand(100_000)
+    columns = lib.randint(0, 512, (100,))
+    found["index_add, 1e5 to 1000"] = lambda: bins.index_add(0, places, values)
+    found["scatter_add, 1e5 to 1000"] = lambda: bins.scatter_add(0, places, values)
+    found["index_select, 1e5 of 1000"] = lambda: bins.index_select(0, places)
+    found["columns by index, 512x512"] = lambda: square.index_select(1, columns)
+    found["cummax of rows, 512x512"] = lambda: square.cummax(1)
+    found["poisson, 1e5"] = lambda: lib.poisson(values)
+    gamma = lib.distributions.Gamma(values[:10_000] + 0.5, values[:10_000] + 1)
+    found["gamma numbers, 1e4"] = lambda: gamma.sample()
     return found

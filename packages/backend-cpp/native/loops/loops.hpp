@@ -124,6 +124,7 @@ struct WeightedItems;  // kernels/products/weighted_items.hpp
 struct NarrowWeightLoops;  // kernels/products/narrow_weights.hpp
 struct DepthwiseLoops;  // kernels/convolutions/depthwise.hpp
 struct WinogradLoops;  // kernels/convolutions/winograd.hpp
+struct GridSampleLoops;  // kernels/convolutions/grid_sample.hpp
 struct FactorLoops;  // kernels/linear_algebra/factorizations.hpp
 struct FourierLoops;  // kernels/fourier/fourier.hpp
 struct ReflectionLoops;  // kernels/linear_algebra/reflections.hpp
@@ -212,7 +213,7 @@ struct RowCopies {
     LAMINA_TABLE(RowCopies, row_copies) LAMINA_TABLE(WeightedItems, weighted_items)                         \
     LAMINA_TABLE(FactorLoops, factorizations) LAMINA_TABLE(ReflectionLoops, reflections)                    \
     LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier)                                   \
-    LAMINA_TABLE(NarrowWeightLoops, narrow_weights)
+    LAMINA_TABLE(NarrowWeightLoops, narrow_weights) LAMINA_TABLE(GridSampleLoops, grid_samples)
 
 struct Loops {
     const char* instruction_set;

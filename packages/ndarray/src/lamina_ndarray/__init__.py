@@ -236,6 +236,7 @@ from .elementwise.special_functions import (
     zeta,
 )
 from .fft.operations import fft_c2c, fft_c2r, fft_r2c
+from .indexing.bag_sums import bag_sums
 from .indexing.flat_indices import put, take, unravel_index
 from .indexing.gathering import gather, scatter, scatter_add, scatter_into_zeros, scatter_reduce, take_along_axis
 from .indexing.index_select import index_add, index_copy, index_fill, index_reduce, index_select
@@ -344,7 +345,7 @@ __all__ = [
     "addcdiv", "addcmul", "addmm", "addmv", "addr", "adjoint", "affine_grid", "airy_ai", "all", "allclose", "aminmax",
     "angle", "any", "arange", "argmax", "argmin", "argsort", "argwhere", "array_equal", "as_strided",
     "as_strided_scatter", "asarray", "asin", "asinh", "astype", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d",
-    "atleast_3d", "average_pool", "baddbmm", "bartlett_window", "bernoulli", "bernoulli_", "bessel_j0", "bessel_j1",
+    "atleast_3d", "average_pool", "baddbmm", "bag_sums", "bartlett_window", "bernoulli", "bernoulli_", "bessel_j0", "bessel_j1",
     "bessel_y0", "bessel_y1", "bfloat16", "bilinear", "bincount", "binomial", "bitwise_and", "bitwise_invert",
     "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm",
     "bool", "border_pad_gradient", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "bucketize", "can_cast",

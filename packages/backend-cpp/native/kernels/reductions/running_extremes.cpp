@@ -17,15 +17,37 @@ struct Steps {
     int64_t along, beside;
 };
 
+// Whether an item takes the place of the best so far: an equal one does, and NaN.
+template <class T, bool kLeast>
+inline bool goes_on(T item, T best) {
+    const auto a = plain(item), b = plain(best);
+    return (kLeast ? a <= b : a >= b) || a != a;
+}
+
+template <class T, bool kLeast>
+void scan_line(const T* x, int64_t sx, T* values, int64_t sv, int64_t* indices, int64_t sp, int64_t n) {
+    T best = x[0];
+    int64_t index = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        const T item = x[i * sx];
+        if (goes_on<T, kLeast>(item, best)) {
+            best = item;
+            index = i;
+        }
+        values[i * sv] = best;
+        indices[i * sp] = index;
+    }
+}
+
 template <class T, bool kLeast>
 void scan_lines(const T* x, Steps sx, T* values, Steps sv, int64_t* indices, Steps sp, int64_t n, int64_t lines) {
+    if (lines == 1) return scan_line<T, kLeast>(x, sx.along, values, sv.along, indices, sp.along, n);
     T best[kTile];
     int64_t index[kTile];
     for (int64_t i = 0; i < n; ++i, x += sx.along, values += sv.along, indices += sp.along)
         for (int64_t j = 0; j < lines; ++j) {
             const T item = x[j * sx.beside];
-            const auto a = plain(item), b = plain(i == 0 ? item : best[j]);
-            if ((kLeast ? a <= b : a >= b) || a != a) {
+            if (i == 0 || goes_on<T, kLeast>(item, best[j])) {
                 best[j] = item;
                 index[j] = i;
             }

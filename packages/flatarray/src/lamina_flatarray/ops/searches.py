@@ -37,4 +37,8 @@ ROWS: Final = (
        "along an axis, per row of a table, the sum of the items at `places` by `weights`, of those terms that are used (None: "
        "of all); all three are NumPy's arrays (count, terms), of int64, float64 and bool", aten="", samples="weighted_items",
        batching="axis"),
+    Op("bag_sums", "fused", "x indices ends weights", "inexact",
+       "of a matrix, per bag the sum of the rows at its indices, weights times (None: once): bag i has the indices before ends[i] that "
+       "no bag before it has; ends do not decrease, and indices behind the last are in no bag",
+       aten="_embedding_bag", samples="bag_sums", batching="decomposed"),
 )

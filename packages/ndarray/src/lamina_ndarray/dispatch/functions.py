@@ -18,7 +18,7 @@ from ..elementwise import (
     operations as elementwise,
 )
 from ..fft import operations as fourier
-from ..indexing import gathering, selection
+from ..indexing import bag_sums, gathering, selection
 from ..indexing import nonzero as finding
 from ..layers import (
     attention as attentions,
@@ -48,7 +48,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 
 for _module in (
     sums, extremes, logic, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations,
-    recurrences, activation_gradients, activations, attentions, dropouts, grid_sampling, weighting, triangles, quantized_products,
+    recurrences, activation_gradients, activations, attentions, dropouts, grid_sampling, weighting, triangles, quantized_products, bag_sums,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["concat"] = joining.concat

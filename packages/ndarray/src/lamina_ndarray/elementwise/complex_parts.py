@@ -147,7 +147,7 @@ def conjugate(x: Any) -> Any:
     Returns:
         An array of x's shape and dtype, or a number; x itself where it is a real array.
 
-    >>> conjugate(1 + 2j)
+    >>> nd.conjugate(1 + 2j)
     (1-2j)
     """
     return conj(x) if is_array(x) else x.conjugate()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from itertools import pairwise
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
@@ -14,12 +13,14 @@ from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.dispatch.operands import common_kernels, same_device
 from lamina_ndarray.indexing.advanced_indices import from_front
+from lamina_ndarray.indexing.bag_sums import bags_of
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor, is_grad_enabled, no_grad
 from lamina_tensor.autograd.recording import recorded
 from lamina_tensor.autograd.rules import RULES
 from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import torch_function
+from lamina_tensor.functions.layers import fused
 
 __all__ = ["embedding", "embedding_bag"]
 
@@ -181,15 +182,20 @@ def embedding_bag(
     padding = None if padding_idx is None else _padding(padding_idx, weight.shape[0])
     if max_norm is not None:
         _renormalize(weight, places, max_norm, norm_type)
-    bag, count = _bags(input, offsets, include_last_offset)
-    picked = _rows(weight, nd.reshape(places, (-1,)), padding, scale_grad_by_freq, sparse)
+    if per_sample_weights is not None and per_sample_weights.dtype is not weight.dtype:
+        raise DTypeError(
+            f"embedding_bag: expected weight and per_sample_weights to have the same dtype, but got "
+            f"{weight.dtype.name} and {per_sample_weights.dtype.name}"
+        )
+    ends = _ends(input, offsets, include_last_offset)
+    places = nd.reshape(places, (-1,))
+    if mode != "max" and padding is None and not sparse and not scale_grad_by_freq:
+        factors = None if per_sample_weights is None else lt.flatten(per_sample_weights)
+        return _averaged(fused.bag_sums(weight, places, ends, factors), ends, mode)
+    picked = _rows(weight, places, padding, scale_grad_by_freq, sparse)
     if per_sample_weights is not None:
-        if per_sample_weights.dtype is not weight.dtype:
-            raise DTypeError(
-                f"embedding_bag: expected weight and per_sample_weights to have the same dtype, but got "
-                f"{weight.dtype.name} and {per_sample_weights.dtype.name}"
-            )
         picked = picked * per_sample_weights.reshape(-1, 1)
+    bag, count = lt.Tensor(bags_of(ends, places.layout.shape[0])), ends.layout.shape[0]
     if padding is not None and not input.is_meta:
         mask = lt.flatten(input) != padding
         picked, bag = picked[mask], bag[mask]
@@ -205,8 +211,9 @@ def _check_mode(mode: str, scale_grad_by_freq: bool, per_sample_weights: Tensor 
         raise NotImplementedError(f"embedding_bag: per_sample_weights are only supported for mode='sum', not {mode!r}")
 
 
-def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> tuple[Tensor, int]:
-    """In which bag each index is, and how many bags there are."""
+def _ends(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> NDArray:
+    """Where in the flattened input each bag ends."""
+    device = input.device
     if input.ndim == 2:
         if offsets is not None:
             raise ShapeError(
@@ -214,28 +221,33 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> t
                 f"fixed length sequences. However, found offsets of type {type(offsets)}"
             )
         bags, length = input.shape
-        return lt.repeat_interleave(lt.arange(bags, device=input.device), length), bags
+        return nd.arange(1, bags + 1, device=device) * length
     if input.ndim != 1:
         raise ShapeError(f"embedding_bag: input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
     if offsets is None or offsets.ndim != 1:
         raise ShapeError(f"embedding_bag: offsets has to be a 1D Tensor but got {offsets if offsets is None else offsets.shape}")
+    n = input.shape[0]
     if offsets.is_meta:
-        return lt.empty(input.shape, dtype=dt.int64, device=input.device), len(offsets) - include_last_offset
-    starts = offsets.tolist()
-    if include_last_offset and not starts:
+        return nd.empty((len(offsets) - include_last_offset,), dtype=dt.int64, device=device)
+    starts = nd.to_device(all_slices(offsets.array), "cpu").numpy()
+    if include_last_offset and not starts.size:
         raise ShapeError("embedding_bag: include_last_offset: number of offset should be at least 1")
-    if starts and starts[0] != 0:
+    if starts.size and starts[0] != 0:
         raise ShapeError(f"embedding_bag: offsets[0] has to be 0, i.e., the first sequence begins at 0, but it is {starts[0]}")
-    if starts and starts[-1] > input.shape[0]:
-        raise ShapeError(
-            f"embedding_bag: offsets[-1] can not be greater than input's length {input.shape[0]}, but it is {starts[-1]}"
-        )
-    ends = starts if include_last_offset else [*starts, input.shape[0]]
-    lengths = [b - a for a, b in pairwise(ends)]
-    if min(lengths, default=0) < 0:
-        raise ShapeError(f"embedding_bag: offsets must not decrease, but they are {starts}")
-    numbers = lt.arange(len(lengths), device=input.device)
-    return lt.repeat_interleave(numbers, lt.tensor(lengths, dtype=dt.int64, device=input.device)), len(lengths)
+    if starts.size and starts[-1] > n:
+        raise ShapeError(f"embedding_bag: offsets[-1] can not be greater than input's length {n}, but it is {starts[-1]}")
+    if (starts[1:] < starts[:-1]).any():
+        raise ShapeError(f"embedding_bag: offsets must not decrease, but they are {starts.tolist()}")
+    ends = nd.astype(offsets.array[1:], dt.int64, copy=False)
+    return ends if include_last_offset or not starts.size else nd.concat([ends, nd.full((1,), n, dtype=dt.int64, device=device)])
+
+
+def _averaged(sums: Tensor, ends: NDArray, mode: str) -> Tensor:
+    """Sums of bags, in mode "mean" divided by how many rows each has."""
+    if mode == "sum" or not ends.layout.shape[0]:
+        return sums
+    sizes = nd.diff(ends, prepend=nd.zeros((1,), dtype=dt.int64, device=ends.device))
+    return sums / lt.Tensor(nd.astype(nd.clip(nd.reshape(sizes, (-1, 1)), 1, None), sums.dtype))
 
 
 def _folded(rows: Tensor, bag: Tensor, count: int, mode: str) -> Tensor:

@@ -15,11 +15,11 @@ from ..tensor_fields import AnyTensor, tensor_of
 cummax, cummin, index_select, index_add, index_fill = (
     dispatched(n) for n in ("cummax", "cummin", "index_select", "index_add", "index_fill")
 )
-gather, scatter_add, put_at, zeros, scatter, index_put, put_part, getitem, reshape, where, astype, scatter_reduce, ones = (
+gather, scatter_add, put_at, zeros, scatter, index_put, put_part, getitem, reshape, where, astype, scatter_reduce, ones, total = (
     dispatched(n)
     for n in (
         "gather", "scatter_add", "scatter_into_zeros", "new_zeros", "scatter", "index_put", "put_into_zeros", "getitem", "reshape",
-        "where", "astype", "scatter_reduce", "ones_like",
+        "where", "astype", "scatter_reduce", "ones_like", "sum",
     )
 )  # fmt: skip
 
@@ -104,6 +104,25 @@ def _sparse_rows(g: Any, weight_shape: tuple[int, ...], indices: Any, padding: i
 
 
 rule("embedding_sparse", inputs="weight", node_name="EmbeddingBackward0", weight=_sparse_rows)
+
+
+def _of_bags(g: Any, bag: Any) -> Any:
+    return getitem(g, (bag,))
+
+
+def _to_rows_of_bags(g: Any, x_shape: tuple[int, ...], indices: Any, weights: Any, bag: Any) -> Any:
+    rows = _of_bags(g, bag)
+    return put_part(rows if weights is None else rows * reshape(weights, (-1, 1)), x_shape, (indices,))
+
+
+rule(
+    "bag_sums",
+    x=_to_rows_of_bags,
+    weights=lambda g, x, indices, bag: total(getitem(x, (indices,)) * _of_bags(g, bag), 1),
+    node_name="EmbeddingBagBackward0",
+)
+
+
 # -- at any index -------------------------------------------------------------------------------------------------------
 
 

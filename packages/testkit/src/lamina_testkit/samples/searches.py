@@ -50,6 +50,25 @@ def _summed(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -> S
     return Sample([numbers(0, shape, dtype)], [((*shape[:axis], len(params["places"]), *shape[axis + 1 :]), dtype)])
 
 
+# -- bags of rows ------------------------------------------------------------------------------------------------------
+
+_BAGS: Final[tuple[tuple[Shape, Shape], ...]] = (
+    # shape, ends
+    ((5, 3), (2, 2, 7)), ((9, 70), (0, 30, 31, 64)), ((4, 1), (3,)), ((3, 33), ()), ((7, 0), (1, 4)),
+)  # fmt: skip
+
+
+def _bags() -> Variants:
+    return ((shape, {}) for shape, _ in _BAGS)
+
+
+def _added_up(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -> Sample:
+    ends = np.array(dict(_BAGS)[shape], np.int64)
+    count = int(ends[-1]) if ends.size else 0
+    weights = numbers(1, (count,), dtype) if shape[0] % 2 else None
+    return Sample([numbers(0, shape, dtype), np.arange(count) * 7 % shape[0], ends, weights], [((ends.size, shape[1]), dtype)])
+
+
 # -- each item once ----------------------------------------------------------------------------------------------------
 
 def _lines() -> Variants:
@@ -120,6 +139,7 @@ def _searched(op: str, shape: Shape, params: Params, dtype: DType, kind: str) ->
 
 MAKERS: Final = {
     "array_equal": Maker(_single, _compared),
+    "bag_sums": Maker(_bags, _added_up),
     "bincount": Maker(_weighings, _counted),
     "distinct": Maker(_lines, _told_apart),
     "frexp": Maker(_single, _taken_apart),

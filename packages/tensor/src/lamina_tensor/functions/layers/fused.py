@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_ndarray.elementwise import activations
+from lamina_ndarray.indexing.bag_sums import bags_of
 from lamina_ndarray.layers import (
     attention as attentions,
 )
@@ -26,10 +27,12 @@ from ...autograd.rules import RULES
 from ...tensor_fields import tensor_of
 
 if TYPE_CHECKING:
+    from lamina_ndarray import NDArray
+
     from ...tensor_class import Tensor
 
 __all__ = [
-    "adaptive_max_pool", "attention", "average_pool", "batch_norm", "convolution", "cross_entropy", "dropout", "group_norm",
+    "adaptive_max_pool", "attention", "average_pool", "bag_sums", "batch_norm", "convolution", "cross_entropy", "dropout", "group_norm",
     "hardtanh", "layer_norm", "max_pool", "multi_margin_loss", "nll_loss", "prelu", "quantized_linear", "recurrence", "rms_norm",
 ]  # fmt: skip
 
@@ -176,6 +179,16 @@ def average_pool(
         RULES["average_pool"], result, (x,), kernel=kernel, stride=stride, padding=padding, ceil=ceil,
         count_padding=count_padding, divisor=divisor,
     )  # fmt: skip
+
+
+def bag_sums(x: Tensor, indices: NDArray, ends: NDArray, weights: Tensor | None) -> Tensor:
+    """Rows of a table added up bag by bag; see `lamina_ndarray.bag_sums`."""
+    factors = None if weights is None else weights.array
+    result = nd.bag_sums(x.array, indices, ends, factors)
+    if not x.requires_grad and (weights is None or not weights.requires_grad):
+        return tensor_of(result)
+    bag = bags_of(ends, indices.layout.shape[0])
+    return recorded(RULES["bag_sums"], result, (x, indices, ends, weights), bag=bag)
 
 
 def convolution(
