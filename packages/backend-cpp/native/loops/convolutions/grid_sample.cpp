@@ -18,7 +18,6 @@ namespace lamina::LAMINA_ISA {
 // Items of one axis that a point takes; `place` is -1 where there is none. `slope` is the weight's growth with the grid's coordinate.
 template <class T>
 struct AxisTaps {
-    int count;
     int64_t place[4];
     T weight[4], slope[4];
 };
@@ -71,14 +70,15 @@ int64_t place_of(T whole, int64_t length) {
     return whole >= 0 && whole <= T(length - 1) ? int64_t(whole) : -1;  // NaN is nowhere; a half goes to the item below it
 }
 
-template <class T>
-void axis_taps(T coordinate, int64_t length, const SampleSettings& s, AxisTaps<T>& taps) {
+constexpr int taps_along(int mode) { return mode == kBicubic ? 4 : mode == kNearest ? 1 : 2; }
+
+template <class T, int kMode>
+inline void axis_taps(T coordinate, int64_t length, const SampleSettings& s, AxisTaps<T>& taps) {
     const T scale = s.align_corners ? T(length - 1) / 2 : T(length) / 2;
     T at = s.align_corners ? (coordinate + 1) * scale : ((coordinate + 1) * T(length) - 1) / 2, slope;
-    if (s.mode == kBicubic) {  // Keys 1981, with a = -3/4
+    if constexpr (kMode == kBicubic) {  // Keys 1981, with a = -3/4
         const T a = T(-0.75), low = floor_of(at), part = at - low;
         const T distance[4] = {1 + part, part, 1 - part, 2 - part};
-        taps.count = 4;
         for (int i = 0; i < 4; ++i) {
             const T t = distance[i];
             const bool near = i == 1 || i == 2;
@@ -90,15 +90,13 @@ void axis_taps(T coordinate, int64_t length, const SampleSettings& s, AxisTaps<T
         return;
     }
     at = held(at, length, s, slope);
-    if (s.mode == kNearest) {
-        taps.count = 1;
+    if constexpr (kMode == kNearest) {
         taps.place[0] = place_of(nearest_of(at), length);
         taps.weight[0] = 1;
         taps.slope[0] = 0;
         return;
     }
     const T low = floor_of(at), part = at - low;
-    taps.count = 2;
     taps.place[0] = place_of(low, length);
     taps.place[1] = place_of(low + 1, length);
     taps.weight[0] = 1 - part;
@@ -107,17 +105,16 @@ void axis_taps(T coordinate, int64_t length, const SampleSettings& s, AxisTaps<T
     taps.slope[1] = slope * scale;
 }
 
-template <class T, int Rank>
-void taps_at(const T* point, int64_t p, const Images& im, const SampleSettings& s, Taps<T>& taps, Slopes<T>* slopes) {
+template <class T, int Rank, int kMode>
+inline void taps_at(const T* point, int64_t p, const Images& im, const SampleSettings& s, Taps<T>& taps, Slopes<T>* slopes) {
     AxisTaps<T> axes[Rank];
-    for (int d = 0; d < Rank; ++d) axis_taps(point[Rank - 1 - d], im.length[d], s, axes[d]);
-    const AxisTaps<T>& last = axes[Rank - 1];
-    taps.count = 0;
-    for (int i = 0; i < (Rank == 3 ? axes[0].count : 1); ++i)
-        for (int j = 0; j < axes[Rank - 2].count; ++j)
-            for (int k = 0; k < last.count; ++k) {
+    for (int d = 0; d < Rank; ++d) axis_taps<T, kMode>(point[Rank - 1 - d], im.length[d], s, axes[d]);
+    constexpr int kAlong = taps_along(kMode);
+    int t = 0;
+    for (int i = 0; i < (Rank == 3 ? kAlong : 1); ++i)
+        for (int j = 0; j < kAlong; ++j)
+            for (int k = 0; k < kAlong; ++k, ++t) {
                 const int chosen[3] = {i, Rank == 3 ? j : k, k};
-                const int t = taps.count++;
                 int64_t offset = 0;
                 T weight = 1;
                 for (int d = 0; d < Rank; ++d) {
@@ -140,13 +137,21 @@ void taps_at(const T* point, int64_t p, const Images& im, const SampleSettings& 
             }
 }
 
+template <class T, int Rank, int kMode>
+void taps_of_mode(const SampledBlock& block, Taps<T>& taps, Slopes<T>* slopes) {
+    const T* points = reinterpret_cast<const T*>(block.points);
+    taps.count = Rank == 3 ? taps_along(kMode) * taps_along(kMode) * taps_along(kMode) : taps_along(kMode) * taps_along(kMode);
+    for (int64_t p = 0; p < block.count; ++p) taps_at<T, Rank, kMode>(points + Rank * p, p, *block.images, *block.settings, taps, slopes);
+}
+
 template <class T>
 void taps_of(const SampledBlock& block, Taps<T>& taps, Slopes<T>* slopes) {
-    const T* points = reinterpret_cast<const T*>(block.points);
-    const Images& im = *block.images;
-    for (int64_t p = 0; p < block.count; ++p)
-        im.rank == 2 ? taps_at<T, 2>(points + 2 * p, p, im, *block.settings, taps, slopes)
-                     : taps_at<T, 3>(points + 3 * p, p, im, *block.settings, taps, slopes);
+    const bool flat = block.images->rank == 2;
+    switch (block.settings->mode) {
+        case kBilinear: flat ? taps_of_mode<T, 2, kBilinear>(block, taps, slopes) : taps_of_mode<T, 3, kBilinear>(block, taps, slopes); break;
+        case kNearest: flat ? taps_of_mode<T, 2, kNearest>(block, taps, slopes) : taps_of_mode<T, 3, kNearest>(block, taps, slopes); break;
+        default: taps_of_mode<T, 2, kBicubic>(block, taps, slopes);  // of images alone
+    }
     int64_t all = 0;
     for (int t = 0; t < taps.count; ++t)
         for (int64_t p = 0; p < block.count; ++p) all |= taps.offset[t][p];
