@@ -24,7 +24,10 @@ bool CallPlans::look_at_all() {
 
 CallPlans::Place& CallPlans::place_of(const Form& form) {
     if (places_ == nullptr) places_ = std::make_unique<std::array<Place, 32>>();
-    return (*places_)[(form.hash ^ form.hash >> 32) % places_->size()];
+    const uint64_t hash = form.hash ^ form.hash >> 32;
+    Place &first = (*places_)[hash % places_->size()], &second = (*places_)[(hash >> 16) % places_->size()];
+    if (first.form.is(form)) return first;
+    return second.form.is(form) || second.worth() < first.worth() ? second : first;
 }
 
 CallPlans::Known CallPlans::look_up(const Form& form) {

@@ -42,12 +42,15 @@ private:
         int credit = 0;      // calls of this form, less those of others that would have the place
         int failures = 0;    // of its plan, less some of what it repeated
         bool found = false;  // whether its plan was looked for
+
+        int worth() const { return form.is_stale() ? 0 : credit; }
     };
 
     std::unique_ptr<std::array<Place, 32>> places_;  // once there was a call
     int misses_ = 0, pause_ = 0;  // in a row; how many calls are not looked at
     int64_t generation_ = 0;      // of forms, to which these belong
 
+    // Where a form is, or that of the two places it may have which is worth less.
     Place& place_of(const Form& form);
 
     // Takes what was found for a form: a plan as compiling/call_plans.py writes it down, None, or NotImplemented where it is to be looked for
