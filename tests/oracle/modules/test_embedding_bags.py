@@ -56,3 +56,12 @@ def test_bags_of_a_bag_have_gradients_of_their_gradients():
     picked[[0, 1, 2], [1, 3, 1]] = 1
     step = (np.array([[0.5, -1.0, 0.0], [0.0, 0.0, 2.0]]) @ picked).T @ (np.array([[0.5, -1.0, 0.0], [0.0, 0.0, 2.0]]) @ picked) * 2
     np.testing.assert_allclose(drawn, 3 * step @ (step @ table) ** 2, rtol=1e-12)  # PyTorch has no second derivative of it
+
+
+@pytest.mark.parametrize("padding", [2, -3])
+def test_a_padding_that_is_no_row_is_refused(padding):
+    for m in (torch, lamina):
+        with pytest.raises(RuntimeError, match="padding_idx must be within"):
+            m.nn.functional.embedding_bag(m.tensor([[0, 1]]), m.zeros(2, 2), padding_idx=padding)
+        with pytest.raises(AssertionError):
+            m.nn.functional.embedding(m.tensor([[0, 1]]), m.zeros(2, 2), padding_idx=padding)

@@ -58,15 +58,18 @@ def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency
     return recorded(RULES["embedding"], result, (weight,), indices=places, padding=padding_idx, by_frequency=by_frequency)
 
 
-def _padding(padding_idx: int, rows: int) -> int:
+def _padding(op: str, padding_idx: int, rows: int) -> int:
     """The padding's row, counted from the front.
 
     Raises:
-        AssertionError: the table has no such row.
+        AssertionError: the table of an embedding has no such row.
+        UsageError: that of bags has none.
     """
-    if not -rows <= padding_idx < rows:
+    if -rows <= padding_idx < rows:
+        return padding_idx % rows
+    if op == "embedding":
         raise AssertionError(f"embedding: padding_idx {padding_idx} must be within num_embeddings {rows}")
-    return padding_idx % rows
+    raise UsageError(f"{op}: padding_idx must be within the number of embeddings, {-rows} through {rows - 1}, but got {padding_idx}")
 
 
 @no_grad()
@@ -108,6 +111,7 @@ def embedding(
         IndexOutOfRange: an index is no row.
         DTypeError: the indices are not int64 or int32.
         ShapeError: the table is no matrix.
+        AssertionError: the padding is no row.
         UsageError: sparse gradients are to be scaled by frequency, and gradients are wanted.
 
     >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
@@ -119,7 +123,7 @@ def embedding(
     shape = weight.array.layout.shape
     if len(shape) != 2:
         raise ShapeError(f"embedding: 'weight' must be 2-D, got shape {shape}")
-    padding = None if padding_idx is None else _padding(padding_idx, shape[0])
+    padding = None if padding_idx is None else _padding("embedding", padding_idx, shape[0])
     places = _places("embedding", input, shape[0])
     if max_norm is not None:
         _renormalize(weight, places, max_norm, norm_type)
@@ -159,6 +163,7 @@ def embedding_bag(
         ShapeError: the shapes do not fit.
         ArgumentValueError: the mode is unknown.
         IndexOutOfRange: an index is no row.
+        UsageError: the padding is no row.
         NotImplementedError: the mode is "max" and sparse is true, or weights are given for another mode than "sum".
 
     >>> torch.nn.functional.embedding_bag(torch.tensor([[0, 1]]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
@@ -179,7 +184,7 @@ def embedding_bag(
         raise NotImplementedError("embedding_bag: max mode does not support sparse weights")
     same_device("embedding_bag", input, weight, *(x for x in (offsets, per_sample_weights) if x is not None))
     places = _places("embedding_bag", input, weight.shape[0])
-    padding = None if padding_idx is None else _padding(padding_idx, weight.shape[0])
+    padding = None if padding_idx is None else _padding("embedding_bag", padding_idx, weight.shape[0])
     if max_norm is not None:
         _renormalize(weight, places, max_norm, norm_type)
     if per_sample_weights is not None and per_sample_weights.dtype is not weight.dtype:
