@@ -62,7 +62,8 @@ class HostileBackend(Backend):
         self._reference = NumpyBackend()
         self._waiting: deque[Callable[[], None]] = deque()
         self._in_order = fork_safe(threading.RLock())  # one call at a time, whichever thread looks
-        served = {op: names for op, names in self._reference.capabilities().items() if OPS[op].required or OPS[op].family == "random"}
+        fills = {op for op, row in OPS.items() if row.family == "random" and not row.inputs}  # how much others draw, their inputs tell
+        served = {op: names for op, names in self._reference.capabilities().items() if OPS[op].required or op in fills}
         self._declared = {op: tuple(name for name in names if name not in _ABSENT) for op, names in served.items()}
 
     def capabilities(self) -> Mapping[str, tuple[str, ...]]:
