@@ -23,8 +23,6 @@ from lamina_flatarray.random import (
     random_integers,
     uniform,
 )
-from lamina_flatarray.random.gamma_binomial import binomial, gamma
-from lamina_flatarray.random.poisson import poisson
 from lamina_testkit import error_bounds
 
 torch = pytest.importorskip("torch", reason="PyTorch, the oracle, is not installed")
@@ -310,33 +308,6 @@ def test_multinomial(name: str, replacement: bool, n: int, categories: int) -> N
     expected = torch.multinomial(table, n, replacement, generator=theirs)
     np.testing.assert_array_equal(got, expected.numpy())
     in_step(ours, theirs)
-
-
-PER_ITEM = {
-    "_standard_gamma": (gamma, (0.0, 1e-4, 0.3, 0.999, 1.0, 2.5, 40.0)),
-    "poisson": (poisson, (0.0, 0.5, 3.0, 9.5, 10.0, 60.0)),
-    "binomial": (binomial, (0.0, 5.0, 30.0, 300.0, 7.0), (0.5, 0.0, 0.25, 0.75, 1.0)),
-}
-"""By PyTorch's name, the fill, and the parameters of items, over and over."""
-
-
-@pytest.mark.parametrize("name", FLOATS)
-@pytest.mark.parametrize("size", [1, 7, 5000])
-@pytest.mark.parametrize("distribution", PER_ITEM)
-def test_what_takes_as_many_draws_as_chance_asks_for(distribution: str, size: int, name: str) -> None:
-    if distribution != "poisson" and name in ("float16", "bfloat16"):
-        pytest.skip("PyTorch refuses it in 16 bits")
-    fill, *parameters = PER_ITEM[distribution]
-    given = [np.resize(p, size).astype(FLOATS[name]) for p in parameters]
-    theirs = [torch.tensor(p.astype(np.float64)).to(getattr(torch, name)) for p in given]
-    ours, their = both(5)
-    out = np.empty(size, FLOATS[name])
-    fill(out, ours, *given)
-    expected = getattr(torch, distribution)(*theirs, generator=their)
-    if distribution == "_standard_gamma":  # which PyTorch keeps above 0
-        out = np.maximum(out, torch.finfo(expected.dtype).tiny)
-    same_bits(out, expected)
-    in_step(ours, their)
 
 
 def test_interleaved_calls_stay_in_step() -> None:

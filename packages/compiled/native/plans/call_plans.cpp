@@ -22,22 +22,31 @@ bool CallPlans::look_at_all() {
     return pause_ == 0 || --pause_ == 0;
 }
 
-CallPlans::Place& CallPlans::place_of(const Form& form) {
+std::array<CallPlans::Place*, 2> CallPlans::places_of(const Form& form) {
     if (places_ == nullptr) places_ = std::make_unique<std::array<Place, 32>>();
     const uint64_t hash = form.hash ^ form.hash >> 32;
-    Place &first = (*places_)[hash % places_->size()], &second = (*places_)[(hash >> 16) % places_->size()];
-    if (first.form.is(form)) return first;
-    return second.form.is(form) || second.worth() < first.worth() ? second : first;
+    return {&(*places_)[hash % places_->size()], &(*places_)[(hash >> 16) % places_->size()]};
+}
+
+CallPlans::Place* CallPlans::find(const Form& form) {
+    for (Place* place : places_of(form))
+        if (place->form.is(form)) return place;
+    return nullptr;
+}
+
+CallPlans::Place& CallPlans::room_for(const Form& form) {
+    const auto [first, second] = places_of(form);
+    return second->worth() < first->worth() ? *second : *first;
 }
 
 CallPlans::Known CallPlans::look_up(const Form& form) {
-    Place& place = place_of(form);
-    if (place.form.is(form)) {
-        if (place.credit < kMostCredit) ++place.credit;
-        if (place.found && place.plan == nullptr) missed();
+    if (Place* place = find(form)) {
+        if (place->credit < kMostCredit) ++place->credit;
+        if (place->found && place->plan == nullptr) missed();
         else misses_ = 0;
-        return {place.plan, !place.found && ++place.calls > calls_before};
+        return {place->plan, !place->found && ++place->calls > calls_before};
     }
+    Place& place = room_for(form);
     if (--place.credit <= 0 || place.form.is_stale()) {
         place.form.keep(form);
         place.plan = nullptr;
@@ -57,15 +66,14 @@ void CallPlans::missed() {
 
 bool CallPlans::take(const Form& form, PyObject* found) {
     if (found == Py_NotImplemented) {  // not now
-        if (Place& place = place_of(form); place.form.is(form)) place.calls = 0;
+        if (Place* place = find(form)) place->calls = 0;
         return true;
     }
     std::shared_ptr<const Plan> plan = found == Py_None ? nullptr : read_plan(found, form.count);
     if (plan == nullptr && PyErr_Occurred()) return false;
-    Place& place = place_of(form);
-    if (place.form.is(form)) {  // another thread's call may have the place now
-        place.plan = std::move(plan);
-        place.found = true;
+    if (Place* place = find(form)) {  // another thread's call may have the place now
+        place->plan = std::move(plan);
+        place->found = true;
     }
     return true;
 }
@@ -87,11 +95,14 @@ PyObject* CallPlans::search(const Form& form, PyObject* function, PyObject* cons
 
 PyObject* CallPlans::repeat(const Plan& plan, const Form& form) {
     PyObject* result = run_plan(plan, form, note_view);
-    Place& place = place_of(form);
-    if (result != nullptr)
-        place.failures -= place.failures > 0;
-    else if (place.plan.get() == &plan && (place.failures += kFailure) > kMostFailures)
-        place.plan = nullptr;
+    for (Place* place : places_of(form)) {
+        if (place->plan.get() != &plan) continue;
+        if (result != nullptr)
+            place->failures -= place->failures > 0;
+        else if ((place->failures += kFailure) > kMostFailures)
+            place->plan = nullptr;
+        break;
+    }
     return result;
 }
 

@@ -50,8 +50,10 @@ private:
     int misses_ = 0, pause_ = 0;  // in a row; how many calls are not looked at
     int64_t generation_ = 0;      // of forms, to which these belong
 
-    // Where a form is, or that of the two places it may have which is worth less.
-    Place& place_of(const Form& form);
+    // The two places that a form may have; that where it is, or null; and that of the two which is worth less.
+    std::array<Place*, 2> places_of(const Form& form);
+    Place* find(const Form& form);
+    Place& room_for(const Form& form);
 
     // Takes what was found for a form: a plan as compiling/call_plans.py writes it down, None, or NotImplemented where it is to be looked for
     // another time. False with an exception set for anything else.

@@ -60,18 +60,18 @@ bool strides_fit(const View& x) {
 // The points first, first + 1, ... of image n, and the scratch of a slot.
 SampledBlock block_at(const View& grid, const Images& im, const SampleSettings& s, int64_t n, int64_t first, char* scratch) {
     const int64_t at = (n * im.count + first) * im.rank * grid.itemsize();
-    return {grid.data + at, std::min<int64_t>(kBlock, im.count - first), &im, &s, scratch};
+    return {grid.data + at, std::min<int64_t>(kPointsAtOnce, im.count - first), &im, &s, scratch};
 }
 
 void sample_all(const View& out, const View& x, const View& grid, const Images& im, const SampleSettings& s) {
-    const int64_t blocks = (im.count + kBlock - 1) / kBlock, tasks = im.n * blocks, item = x.itemsize();
+    const int64_t blocks = (im.count + kPointsAtOnce - 1) / kPointsAtOnce, tasks = im.n * blocks, item = x.itemsize();
     const int which = x.code == kFloat64;
     const double work = double(im.n * im.count) * double(8 + 4 * im.channels);
     const int64_t slots = work < double(kParallel) ? 1 : std::min<int64_t>(num_threads(), tasks), bytes = aligned(loops_of->taps_bytes[which]);
     const Scratch memory(slots * bytes);
     const WithoutGil free(work >= double(kReleaseGil));
     share(tasks, slots, [&](int64_t task, int64_t slot) {
-        const int64_t n = task / blocks, first = task % blocks * kBlock;
+        const int64_t n = task / blocks, first = task % blocks * kPointsAtOnce;
         loops_of->sample[which](block_at(grid, im, s, n, first, memory.data() + slot * bytes), x.data + n * im.image * item,
                                 out.data + (n * im.channels * im.count + first) * item);
     });
@@ -95,7 +95,7 @@ bool run_grid_sample(const Kernel& kernel, const Call& call) {
 
 void gradients_of_all(const View& of_x, const View& of_grid, const View& gradient, const View& x, const View& grid, const Images& im,
                       const SampleSettings& s) {
-    const int64_t blocks = (im.count + kBlock - 1) / kBlock, item = x.itemsize();
+    const int64_t blocks = (im.count + kPointsAtOnce - 1) / kPointsAtOnce, item = x.itemsize();
     const int which = x.code == kFloat64;
     const double work = double(im.n * im.count) * double(8 + 12 * im.channels);
     const int64_t threads = work < double(kParallel) ? 1 : num_threads();
@@ -107,7 +107,7 @@ void gradients_of_all(const View& of_x, const View& of_grid, const View& gradien
     const WithoutGil free(work >= double(kReleaseGil));
     if (s.mode == kNearest) std::memset(of_grid.data, 0, size_t(of_grid.g.size * item));
     share(s.mode == kNearest ? 0 : tasks, slots, [&](int64_t task, int64_t slot) {
-        const int64_t n = task / blocks, first = task % blocks * kBlock;
+        const int64_t n = task / blocks, first = task % blocks * kPointsAtOnce;
         loops_of->move_points[which](block_at(grid, im, s, n, first, memory.data() + slot * bytes),
                                      gradient.data + (n * im.channels * im.count + first) * item, x.data + n * im.image * item,
                                      of_grid.data + (n * im.count + first) * im.rank * item);
@@ -118,7 +118,7 @@ void gradients_of_all(const View& of_x, const View& of_grid, const View& gradien
         std::memset(of_images, 0, size_t((end - begin) * im.items * item));
         Images dense = im;
         for (int64_t d = im.rank - 1, stride = 1; d >= 0; stride *= im.length[d--]) dense.stride[d] = stride;
-        for (int64_t first = 0; first < im.count; first += kBlock)
+        for (int64_t first = 0; first < im.count; first += kPointsAtOnce)
             loops_of->spread[which](block_at(grid, dense, s, n, first, memory.data() + slot * bytes),
                                     gradient.data + ((n * im.channels + begin) * im.count + first) * item, end - begin, of_images);
     });

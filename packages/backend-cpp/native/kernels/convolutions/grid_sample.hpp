@@ -8,7 +8,7 @@ namespace lamina {
 enum SampleMode { kBilinear, kNearest, kBicubic };
 enum SamplePadding { kZeros, kBorder, kReflection };
 
-constexpr int kBlock = 256;   // points
+constexpr int kPointsAtOnce = 256;   // points
 constexpr int kMostTaps = 16;  // four by four of bicubic interpolation; trilinear has eight
 constexpr int kMostRank = 3;
 
@@ -28,17 +28,17 @@ template <class T>
 struct Taps {
     int count;
     bool inside;  // whether no offset is -1
-    int64_t offset[kMostTaps][kBlock];
-    T weight[kMostTaps][kBlock];
+    int64_t offset[kMostTaps][kPointsAtOnce];
+    T weight[kMostTaps][kPointsAtOnce];
 };
 
 // Slopes of the weights, for each coordinate of the grid; and the items by the gradient, over all channels.
 template <class T>
 struct Slopes {
-    T slope[kMostRank][kMostTaps][kBlock], along[kMostTaps + 1][kBlock];
+    T slope[kMostRank][kMostTaps][kPointsAtOnce], along[kMostTaps + 1][kPointsAtOnce];
 };
 
-// Up to kBlock points, and the images that belong to them.
+// Up to kPointsAtOnce points, and the images that belong to them.
 struct SampledBlock {
     const char* points;
     int64_t count;

@@ -26,7 +26,7 @@ struct ComplexMultiply {
     template <class C>
     static C of(C a, C b) { return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()}; }
 };
-// Smith's algorithm: scaled by the greater part of the divisor, so that nothing overflows on the way.
+// Smith's algorithm, of one number; loops/maps/complex_numbers.cpp has it for vectors.
 struct ComplexDivide {
     template <class C>
     static C of(C a, C b) {
@@ -108,13 +108,12 @@ struct ComplexPower {
         return b.real() < T(0) ? ComplexInverse::of(power) : power;
     }
 };
-// One exponent for all: 2 is the usual one.
-template <class C>
+// One exponent for all: 2 is the usual one, and has a row.
+template <class C, int kCode>
 void complex_powers(char* const* p, const int64_t* s, int64_t n) {
-    C* out = reinterpret_cast<C*>(p[0]);
-    const C* x = reinterpret_cast<const C*>(p[1]);
+    static const MapRow* const square = map_row("square", kCode);
     if (s[2] != 0 || *reinterpret_cast<const C*>(p[2]) != C(2)) return binary<ComplexPower, C, C>(p, s, n);
-    for (int64_t i = 0; i < n; ++i) out[i * s[0]] = ComplexMultiply::of(x[i * s[1]], x[i * s[1]]);
+    square->loop(p, s, n);
 }
 // From the one with the greater real part; of equals, that and log(2).
 struct ComplexLogAddExp {
@@ -184,7 +183,7 @@ void quaternary(char* const* p, const int64_t* s, int64_t n) {
     {"equal", code, kBool, 2, 2, binary<ComplexEqual, C, uint8_t>},                                     \
     {"not_equal", code, kBool, 2, 2, binary<ComplexNotEqual, C, uint8_t>}, \
     LAMINA_CURVES(C, code)                                                                              \
-    {"pow", code, code, 2, 60, complex_powers<C>}, {"logaddexp", code, code, 2, 80, binary<ComplexLogAddExp, C, C>}, \
+    {"pow", code, code, 2, 60, complex_powers<C, code>}, {"logaddexp", code, code, 2, 80, binary<ComplexLogAddExp, C, C>}, \
     {"lerp", code, code, 3, 8, ternary<ComplexLerp, C>},                                                \
     {"addcmul", code, code, 4, 4, quaternary<ComplexAddcmul, C>}, {"addcdiv", code, code, 4, 8, quaternary<ComplexAddcdiv, C>}, \
     LAMINA_TO_BOOL1("logical_not", ComplexNot, C, code) LAMINA_TO_BOOL1("isnan", ComplexIsNan, C, code)      \

@@ -1,10 +1,7 @@
 // Numbers that take as many draws as chance asks for, each with parameters of its own: gamma, Poisson and binomial ones. The
 // methods, and the order of the draws, are the reference's: lamina_flatarray/random names their sources.
-#if defined(__clang__)
-#pragma clang fp contract(off)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=off")
-#endif
+#include "loops/vectors/unfused.hpp"  // before all else
+
 #include <cmath>
 #include <limits>
 
@@ -47,10 +44,8 @@ struct Gamma {
         double scale = 1.0;
         Real raised = shape;
         if (shape < 1) {
-            const double exponent = Real(1) / shape;
-            if (std::isinf(exponent)) return 0.0;
             raised = Real(plain(converted<T>(shape + Real(1))));
-            scale = std::pow(1.0 - uniforms.next(), exponent);
+            scale = std::pow(1.0 - uniforms.next(), double(Real(1) / shape));
         }
         const double d = raised - Real(float(1.0 / 3.0)), c = 1.0 / std::sqrt(9.0 * d);
         for (;;) {

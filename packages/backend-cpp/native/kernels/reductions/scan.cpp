@@ -53,7 +53,7 @@ bool run_scan(const Kernel& kernel, const Call& call) {
     const int64_t n = x.g.shape[axis], step = x.g.strides[axis], out_step = out.g.strides[axis];
     int64_t width = 1, line = 0, out_line = 0;
     const bool side_by_side = ndim > 0 && std::llabs(from[ndim - 1]) < std::llabs(step);
-    if (ndim > 0 && (side_by_side || row->twice)) {
+    if (ndim > 0 && (side_by_side || row->twice)) {  // what goes there and back waits for its own products twice
         width = shape[--ndim];
         line = from[ndim];
         out_line = to[ndim];

@@ -1,14 +1,11 @@
 // grid_sample and its gradient: what each point takes of an image is worked out for a block of points, then used for every channel.
 // Coordinates are rounded step by step, as the reference's: a floor decides what is taken.
-#if defined(__clang__)
-#pragma clang fp contract(off)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=off")
-#endif
+#include "loops/vectors/unfused.hpp"  // before all else
+
 #include "kernels/convolutions/grid_sample.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "loops/tables.hpp"
@@ -62,7 +59,8 @@ T held(T at, int64_t length, const SampleSettings& s, T& slope) {
         at = s.align_corners ? reflected<T>(at, 0, T(length - 1), slope) : reflected<T>(at, T(-0.5), T(length), slope);
     if (at > 0 && at < T(length - 1)) return at;
     slope = 0;
-    return std::isnan(at) ? at : std::min(std::max(floor_of(at), T(0)), T(length - 1));
+    const T whole = floor_of(at), end = T(length - 1);
+    return whole < 0 ? T(0) : whole > end ? end : whole;  // NaN stays
 }
 
 template <class T>
@@ -224,7 +222,7 @@ void move_points(const SampledBlock& block, const char* gradients, const char* i
     const Images& im = *block.images;
     const int64_t count = block.count;
     taps_of<T>(block, taps, &slopes);
-    std::fill(&slopes.along[0][0], &slopes.along[taps.count][0], T(0));
+    std::memset(slopes.along, 0, size_t(taps.count) * sizeof slopes.along[0]);
     told(taps.inside, [&](auto inside) {
         for (int64_t c = 0; c < im.channels; ++c) {
             const T *gradient = reinterpret_cast<const T*>(gradients) + c * im.count, *image = reinterpret_cast<const T*>(images) + c * im.channel;

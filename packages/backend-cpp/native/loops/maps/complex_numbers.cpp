@@ -1,11 +1,6 @@
 // The rows of complex arithmetic, over vectors of real parts beside vectors of imaginary ones. No product is fused with a sum: of
 // a number times its conjugate nothing imaginary is to be left.
-#if defined(__clang__)
-#pragma clang fp contract(off)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=off")
-#endif
-#include <complex>
+#include "loops/vectors/unfused.hpp"  // before all else
 
 #include "loops/math/float_math.hpp"
 #include "loops/math/power_math.hpp"

@@ -1,9 +1,6 @@
 // The words of mt19937 and the transforms of the reference, bit by bit: each fused multiply-add of it is one here, and no other is.
-#if defined(__clang__)
-#pragma clang fp contract(off)
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=off")
-#endif
+#include "loops/vectors/unfused.hpp"  // before all else
+
 #include <cmath>
 
 #include "loops/math/vector_math.hpp"

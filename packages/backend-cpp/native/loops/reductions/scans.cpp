@@ -1,6 +1,5 @@
 // The inner loops of running sums, products and extremes: along one line in groups, or down many lines side by side.
 #include <cmath>
-#include <complex>
 #include <type_traits>
 
 #include "loops/math/double_math.hpp"
@@ -10,7 +9,18 @@ namespace lamina::LAMINA_ISA {
 
 constexpr int64_t kSideBySide = 256;
 
-using C128 = std::complex<double>;
+// A complex number, to be added up.
+template <class T>
+struct Complex {
+    T re, im;
+    Complex() = default;
+    Complex(T a, T b) : re(a), im(b) {}
+    template <class S>
+    explicit Complex(const Complex<S>& z) : re(T(z.re)), im(T(z.im)) {}
+    Complex operator+(const Complex& z) const { return {re + z.re, im + z.im}; }
+};
+using C64 = Complex<float>;
+using C128 = Complex<double>;
 
 // Items T are gathered in A: float32 in float64, integers in unsigned ones, which wrap.
 template <class A>
@@ -157,7 +167,7 @@ void log_scan(char* to, const char* from, int64_t out_stride, int64_t x_stride, 
 const ScanRow kScans[] = {
     {"cumsum", kFloat32, scan<Summing<double>, float, double>},
     {"cumsum", kFloat64, scan<Summing<double>, double, double>},
-    {"cumsum", kComplex64, scan<Summing<C128>, std::complex<float>, C128>},
+    {"cumsum", kComplex64, scan<Summing<C128>, C64, C128>},
     {"cumsum", kComplex128, scan<Summing<C128>, C128, C128>},
     {"cumsum", kInt64, scan<Summing<uint64_t>, uint64_t, uint64_t>},
     {"cumsum", kInt32, scan<Summing<uint32_t>, uint32_t, uint32_t>},

@@ -51,9 +51,9 @@ def gamma(out: npt.NDArray[Any], generator: Generator, shapes: npt.NDArray[Any])
     if not (shapes >= 0).all():
         raise RandomError("gamma: expected concentrations >= 0")
     unit, standard = _one(uniform, generator), _one(normal, generator)
-    with np.errstate(divide="ignore"):
-        terms = zip(*(t.reshape(-1).tolist() for t in _terms(shapes)), strict=True)
-    store(out, np.array([_gamma(d, exponent, unit, standard) for d, exponent in terms], np.float64))
+    with np.errstate(divide="ignore", over="ignore"):
+        terms = zip(*(t.reshape(-1).tolist() for t in (shapes, *_terms(shapes))), strict=True)
+    store(out, np.array([_gamma(d, exponent, unit, standard) if shape else 0.0 for shape, d, exponent in terms], np.float64))
 
 
 def _terms(shapes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -70,8 +70,6 @@ _SQUEEZE: Final = float(np.float32(0.0331))
 
 
 def _gamma(d: float, exponent: float, unit: Draw, standard: Draw) -> float:
-    if exponent == math.inf:
-        return 0.0
     scale = (1 - unit()) ** exponent if exponent else 1.0
     c = 1 / math.sqrt(9 * d)
     while True:

@@ -78,11 +78,15 @@ class _Axis(NamedTuple):
             yield _Side(range(self.length - b, self.length), shown)
 
 
-_Moves = list[tuple[Layout, Layout, bool]]
-_BORDERED: Final[BoundedCache[tuple[bytes, tuple[int, ...], str], tuple[Layout, _Moves] | list[tuple[int, ...]]]] = BoundedCache(
-    "borders", 512
-)
-"""From a packed layout, numbers and a border to what `_planned` gives."""
+class _Stage(NamedTuple):
+    """The layout of a result, and what is copied where: from the array, or, once an axis has its margins, from within the result."""
+
+    whole: Layout
+    moves: list[tuple[Layout, Layout, bool]]
+
+
+_STAGES: Final[BoundedCache[tuple[bytes, tuple[int, ...], str], list[_Stage]]] = BoundedCache("borders", 512)
+"""From a packed layout, numbers and a border to the stages in which a result is made."""
 
 
 def _axes(op: str, shape: tuple[int, ...], pad: Sequence[int]) -> list[_Axis]:
@@ -109,8 +113,17 @@ def _axes(op: str, shape: tuple[int, ...], pad: Sequence[int]) -> list[_Axis]:
     return [axis for axis in axes if axis.before or axis.after]
 
 
-def _planned(source: Layout, axes: list[_Axis], border: str) -> tuple[Layout, _Moves]:
-    """The result's layout, and what is copied where: from x, or, once an axis has its margins, from within the result."""
+def _stages(source: Layout, axes: list[_Axis], border: str) -> list[_Stage]:
+    """All axes at once, or one after the other where something is cut off, which a margin may show."""
+    if len(axes) < 2 or all(min(along.before, along.after) >= 0 for along in axes):
+        return [_stage(source, axes, border)]
+    stages: list[_Stage] = []
+    for along in axes:
+        stages.append(_stage(stages[-1].whole if stages else source, [along], border))
+    return stages
+
+
+def _stage(source: Layout, axes: list[_Axis], border: str) -> _Stage:
     shape = list(source.shape)
     for along in axes:
         shape[along.axis] = along.length
@@ -127,32 +140,23 @@ def _planned(source: Layout, axes: list[_Axis], border: str) -> tuple[Layout, _M
         for side in along.sides(border):
             shown = side.source(room, along.axis, along.before) if i else side.source(source, along.axis)
             moves.append((side.margin(room, along.axis), shown, i > 0))
-    return whole, moves
+    return _Stage(whole, moves)
 
 
 def _bordered(op: str, x: NDArray, pad: Sequence[int], border: str) -> NDArray:
     numbers = tuple(map(as_int, pad))
     key = x.layout.packed, numbers, border
-    plan = _BORDERED.get(key)
-    if plan is None:
+    stages = _STAGES.get(key)
+    if stages is None:
         check_pairs(op, x, numbers)
-        axes = _axes(op, x.layout.shape, numbers)
-        if len(axes) > 1 and min(numbers) < 0:  # what is cut off may be shown: one axis after the other
-            ndim = x.layout.ndim
-            plan = [(*(0, 0) * (ndim - 1 - along.axis), along.before, along.after) for along in axes]
-        else:
-            plan = _planned(x.layout, axes, border)
-        _BORDERED.remember(key, plan)
-    if isinstance(plan, list):
-        for part in plan:
-            x = _bordered(op, x, part, border)
-        return x
-    whole, moves = plan
+        stages = _STAGES.remember(key, _stages(x.layout, _axes(op, x.layout.shape, numbers), border))
     kernels = x.flat.kernels
-    result = empty_of(kernels, whole)
-    for target, shown, inside in moves:
-        kernels["copy"](view_of(result, target), view_of(result if inside else x, shown))
-    return result
+    for whole, moves in stages:
+        result = empty_of(kernels, whole)
+        for target, shown, inside in moves:
+            kernels["copy"](view_of(result, target), view_of(result if inside else x, shown))
+        x = result
+    return x
 
 
 def border_pad_gradient(gradient: NDArray, lengths: Sequence[int], pad: Sequence[int], border: str) -> NDArray:

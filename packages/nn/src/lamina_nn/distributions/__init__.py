@@ -19,7 +19,7 @@ from .domains import constraints
 from .domains.constraint_registry import biject_to, transform_to
 from .exponential_family import ExponentialFamily
 from .fisher_snedecor import FisherSnedecor
-from .gamma_family import Beta, Chi2, Dirichlet, Exponential, Gamma
+from .gamma_family import Chi2, Exponential, Gamma
 from .generalized_pareto import GeneralizedPareto
 from .independent import Independent
 from .location_scale import Laplace, Normal, StudentT, Uniform
@@ -57,6 +57,7 @@ from .maps.vectors import (
     StickBreakingTransform,
 )
 from .mixture import MixtureSameFamily
+from .shares import Beta, Dirichlet
 from .vectors.low_rank_normal import LowRankMultivariateNormal
 from .vectors.matrices import LKJCholesky, Wishart
 from .vectors.multivariate_normal import MultivariateNormal

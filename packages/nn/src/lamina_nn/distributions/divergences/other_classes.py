@@ -20,9 +20,10 @@ from ..counts.trials import Bernoulli, Binomial, Poisson
 from ..counts.waiting import Geometric
 from ..distribution import Distribution
 from ..exponential_family import ExponentialFamily
-from ..gamma_family import Beta, Exponential, Gamma
+from ..gamma_family import Exponential, Gamma
 from ..location_scale import Laplace, Normal, Uniform
 from ..made_of_others import EULER, Gumbel, HalfNormal, Pareto
+from ..shares import Beta
 from ..vectors.low_rank_normal import LowRankMultivariateNormal
 from ..vectors.multivariate_normal import MultivariateNormal
 from .same_class import _normal, register_kl

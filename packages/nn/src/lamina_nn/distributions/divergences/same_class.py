@@ -16,10 +16,11 @@ from ..counts.trials import Bernoulli, Binomial, Poisson
 from ..distribution import Distribution
 from ..domains.covariance import solved
 from ..domains.parameters import sum_rightmost
-from ..gamma_family import Beta, Dirichlet, Exponential, Gamma
+from ..gamma_family import Exponential, Gamma
 from ..independent import Independent
 from ..location_scale import Laplace, Normal, Uniform
 from ..maps.transformed_distribution import TransformedDistribution
+from ..shares import Beta, Dirichlet
 from ..vectors.multivariate_normal import MultivariateNormal
 
 __all__ = ["kl_divergence", "register_kl"]

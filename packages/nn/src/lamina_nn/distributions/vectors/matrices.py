@@ -17,7 +17,8 @@ from ..domains import constraints
 from ..domains.covariance import Covariance
 from ..domains.parameters import broadcast_all
 from ..exponential_family import ExponentialFamily
-from ..gamma_family import Beta, Chi2
+from ..gamma_family import Chi2
+from ..shares import Beta
 
 __all__ = ["LKJCholesky", "Wishart"]
 
