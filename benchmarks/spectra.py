@@ -1,4 +1,4 @@
-"""Singular values and eigenvectors of float32 matrices: ours, which NumPy computes in float64, beside PyTorch's and SciPy's, in float32.
+"""Singular values and eigenvectors of float32 matrices: ours beside PyTorch's and SciPy's, and NumPy's, which computes in float64.
 
 All take turns in one process; milliseconds of the fastest run. On one thread.
 Run: python benchmarks/spectra.py [--seconds 2] [--write benchmarks/results/spectra.md]

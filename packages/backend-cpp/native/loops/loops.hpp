@@ -128,7 +128,9 @@ struct GridSampleLoops;  // kernels/convolutions/grid_sample.hpp
 struct FactorLoops;  // kernels/linear_algebra/factorizations.hpp
 struct FourierLoops;  // kernels/fourier/fourier.hpp
 struct ReflectionLoops;  // kernels/linear_algebra/reflections.hpp
-struct JacobiLoops;  // kernels/linear_algebra/jacobi.hpp
+struct JacobiLoops;  // kernels/spectra/jacobi.hpp
+struct TridiagonalLoops;  // kernels/spectra/tridiagonal.hpp
+struct SecularLoops;  // kernels/spectra/secular.hpp
 
 constexpr int64_t kScanTogether = 8;  // lines that lie behind each other, where one would wait for its own products
 
@@ -213,7 +215,8 @@ struct RowCopies {
     LAMINA_TABLE(RowCopies, row_copies) LAMINA_TABLE(WeightedItems, weighted_items)                         \
     LAMINA_TABLE(FactorLoops, factorizations) LAMINA_TABLE(ReflectionLoops, reflections)                    \
     LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier)                                   \
-    LAMINA_TABLE(NarrowWeightLoops, narrow_weights) LAMINA_TABLE(GridSampleLoops, grid_samples)
+    LAMINA_TABLE(NarrowWeightLoops, narrow_weights) LAMINA_TABLE(GridSampleLoops, grid_samples)             \
+    LAMINA_TABLE(TridiagonalLoops, tridiagonal) LAMINA_TABLE(SecularLoops, secular)
 
 struct Loops {
     const char* instruction_set;

@@ -1,23 +1,20 @@
-// eigh, eigvalsh, svd and svdvals of small real matrices: by Jacobi's rotations, many matrices at once. Larger ones, and those that
-// are not finite, of which LAPACK has to say what fails, are left to the inherited kernels, which write all results again.
-#include "kernels/linear_algebra/jacobi.hpp"
+// Eigenvalues and singular values of small real matrices: by Jacobi's rotations, many matrices at once.
+#include "kernels/spectra/jacobi.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
 
-#include "kernels/linear_algebra/stacks.hpp"
+#include "kernels/spectra/spectra.hpp"
 
 namespace lamina {
 namespace {
 
 const JacobiLoops* loops;
+const Registration registration([](const Loops& best) { loops = best.jacobi; });
 
-constexpr int64_t kMost = 32, kMostSymmetric = 24;  // rows or columns
-
-// Whether rotations are quicker than LAPACK, which takes one matrix after another.
-bool pays(int64_t n, int64_t count) { return n > 0 && 4 * count > n - 8; }
+constexpr int64_t kMost = 32;  // rows or columns
 
 // Of so many matrices side by side: what divides their items, and which of their rows comes first.
 template <class T>
@@ -60,11 +57,6 @@ T& item_of(const Part& part, int64_t i, int64_t j) {
     return *reinterpret_cast<T*>(part.at(i, j).data);
 }
 
-// A vector for each matrix of the stack.
-Part vector_of(const Stack& stack, const View& v, int64_t i) {
-    return {v.data + stack.offset(v, i) * stack.item, 0, v.g.strides[stack.lead], stack.item};
-}
-
 // Calls task(first, some, lanes) for groups of neighbouring matrices, until one is false: whether none was. `scratch`: items of a
 // matrix, and of its vectors.
 template <class T, class F>
@@ -94,8 +86,10 @@ void sort(int64_t n, const F& number, int64_t* order) {
     }
 }
 
+}  // namespace
+
 template <class T>
-bool eigenvalues(const Stack& stack, const View& x, const View& values, const View* vectors, bool upper) {
+bool eigenvalues_by_rotations(const Stack& stack, const View& x, const View& values, const View* vectors, bool upper) {
     const int64_t n = stack.rows(), size = n * n;
     return in_groups<T>(stack, size, vectors != nullptr ? size : 0, 50 * size * n, [&](int64_t first, int64_t some, const Lanes<T>& of) {
         T units[64];
@@ -122,7 +116,7 @@ bool eigenvalues(const Stack& stack, const View& x, const View& values, const Vi
 
 // Of the m x n matrices, or of those turned, whichever have no more columns than rows.
 template <class T>
-bool singular_values(const Stack& stack, const View& x, const View* u, const View& values, const View* vh) {
+bool singular_values_by_rotations(const Stack& stack, const View& x, const View* u, const View& values, const View* vh) {
     const bool wide = stack.rows() < stack.columns();
     const int64_t m = std::max(stack.rows(), stack.columns()), n = std::min(stack.rows(), stack.columns());
     constexpr T kNothing = sizeof(T) == 4 ? T(1e-15) : T(1e-140);  // what is shorter has no direction
@@ -160,59 +154,9 @@ bool singular_values(const Stack& stack, const View& x, const View* u, const Vie
     });
 }
 
-bool run_eigenvalues(const Kernel& kernel, const Call& call) {
-    const bool alone = kernel.index != 0;
-    View values, vectors, x;
-    Stack stack{call};
-    if (!stack.begin(kernel, x, 2, 1)) return false;
-    const int64_t n = stack.rows();
-    const bool upper = bool_of(call, "upper");
-    values.read(alone ? call.positional[0] : result_of(call, 0, 2), true, call.op);
-    if (!alone) vectors.read(result_of(call, 1, 2), true, call.op);
-    stack.require(x, "x", x.code, {n, n});
-    stack.require(values, "the eigenvalues", x.code, {n});
-    if (!alone) stack.require(vectors, "the eigenvectors", x.code, {n, n});
-    if (n > kMostSymmetric || !pays(n, stack.count)) return false;
-    if (may_meet(values, x) || (!alone && may_meet(vectors, x))) return false;
-    const View* to = alone ? nullptr : &vectors;
-    return x.code == kFloat32 ? eigenvalues<float>(stack, x, values, to, upper) : eigenvalues<double>(stack, x, values, to, upper);
-}
+template bool eigenvalues_by_rotations<float>(const Stack&, const View&, const View&, const View*, bool);
+template bool eigenvalues_by_rotations<double>(const Stack&, const View&, const View&, const View*, bool);
+template bool singular_values_by_rotations<float>(const Stack&, const View&, const View*, const View&, const View*);
+template bool singular_values_by_rotations<double>(const Stack&, const View&, const View*, const View&, const View*);
 
-bool run_singular_values(const Kernel& kernel, const Call& call) {
-    const bool alone = kernel.index != 0;
-    View u, values, vh, x;
-    Stack stack{call};
-    if (!stack.begin(kernel, x, 2, alone ? 0 : 1)) return false;
-    const int64_t m = stack.rows(), n = stack.columns(), least = std::min(m, n);
-    const bool full = !alone && bool_of(call, "full_matrices");
-    values.read(alone ? call.positional[0] : result_of(call, 1, 3), true, call.op);
-    stack.require(values, "the singular values", x.code, {least});
-    if (!alone) {
-        u.read(result_of(call, 0, 3), true, call.op);
-        vh.read(result_of(call, 2, 3), true, call.op);
-        stack.require(u, "u", x.code, {m, full ? m : least});
-        stack.require(vh, "vh", x.code, {full ? n : least, n});
-    }
-    const int64_t most = std::max(m, n);
-    if (least == 0 || most > kMost || !pays(most, stack.count) || (full && m != n)) return false;
-    if (may_meet(values, x) || (!alone && (may_meet(u, x) || may_meet(vh, x)))) return false;
-    const View *left = alone ? nullptr : &u, *right = alone ? nullptr : &vh;
-    return x.code == kFloat32 ? singular_values<float>(stack, x, left, values, right)
-                              : singular_values<double>(stack, x, left, values, right);
-}
-
-const Registration registration([](const Loops& best) {
-    loops = best.jacobi;
-    for (const int code : {kFloat32, kFloat64})
-        for (const bool alone : {false, true}) {
-            Kernel& eigen = kernel_named(alone ? "eigvalsh" : "eigh", run_eigenvalues);
-            eigen.rows[code] = kServed;
-            eigen.index = alone;
-            Kernel& singular = kernel_named(alone ? "svdvals" : "svd", run_singular_values);
-            singular.rows[code] = kServed;
-            singular.index = alone;
-        }
-});
-
-}  // namespace
 }  // namespace lamina

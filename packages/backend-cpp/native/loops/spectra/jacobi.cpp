@@ -2,31 +2,18 @@
 //
 // Golub and Van Loan, Matrix Computations, 4th ed., sections 8.5.2 (the rotation) and 8.6.3 (one-sided). Cyclic by rows; a lane that
 // needs no rotation is turned by an angle of 0, which changes nothing, so that no matrix knows of its neighbours.
-#include "kernels/linear_algebra/jacobi.hpp"
+#include "kernels/spectra/jacobi.hpp"
 
 #include <cmath>
 #include <limits>
 
+#include "loops/spectra/lanes.hpp"
 #include "loops/tables.hpp"
-#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 namespace {
 
 constexpr int kSweeps = 30;  // 6 to 10 are enough
-
-template <class T>
-inline Vec<T> root(const Vec<T>& x) {
-    T lanes[kLanes<T>];
-    store<T>(lanes, x);
-    for (int l = 0; l < kLanes<T>; ++l) lanes[l] = std::sqrt(lanes[l]);
-    return load<T>(lanes);
-}
-
-template <class T>
-inline Vec<T> size_of(const Vec<T>& x) {
-    return choose(x < Vec<T>{}, -x, x);
-}
 
 template <class T>
 struct Rotation {
