@@ -1,4 +1,4 @@
-"""Factorizations and what is made of them, norms and transforms, of a small matrix, a stack of small ones and one of 256 rows."""
+"""Factorizations and what is made of them, norms and transforms, of a small matrix, a stack of small ones and one of 256 rows; spectra."""
 
 from __future__ import annotations
 
@@ -32,4 +32,13 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
             f"norms of rows, {name}": lambda a=a: linalg.vector_norm(a, dim=-1),
             f"rfft of rows, {name}": lambda a=a: lib.fft.rfft(a),
         }
+    small, middle, tall = lib.randn(64, 64), lib.randn(128, 128), lib.randn(1000, 50)
+    symmetric = small + small.t()
+    found |= {
+        "eigh, 64x64": lambda: linalg.eigh(symmetric),
+        "eigvalsh, 64x64": lambda: linalg.eigvalsh(symmetric),
+        "svd, 128x128": lambda: linalg.svd(middle),
+        "svdvals, 128x128": lambda: linalg.svdvals(middle),
+        "svd, 1000x50": lambda: linalg.svd(tall, full_matrices=False),
+    }
     return found

@@ -52,6 +52,15 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         found[f"conv2d forward and backward, {name}"] = lambda xg=xg, wg=wg, settings=settings: (
             functional.conv2d(xg, wg, **settings).sum().backward()
         )
+    for name in ("square, 512", "GPT, 256x768 @ 768x3072", "attention, 48 of 128x64 @ 64x128"):
+        a, b = (lib.randn(*shape).to(lib.bfloat16) for shape in PRODUCTS[name])
+        found[f"matmul, bfloat16, {name}"] = lambda a=a, b=b: a @ b
+    x, w = (lib.randn(*shape).to(lib.bfloat16).requires_grad_() for shape in ((16, 64, 32, 32), (64, 64, 3, 3)))
+    found["conv2d forward and backward, bfloat16, 16x64x32x32, 3x3"] = lambda x=x, w=w: functional.conv2d(x, w).sum().backward()
+    q, k, v = (lib.randn(2, 8, 128, 64).to(lib.bfloat16) for _ in range(3))
+    found["attention, bfloat16, 2x8x128x64"] = lambda: functional.scaled_dot_product_attention(q, k, v)
+    x, w = (lib.randn(*shape).to(lib.bfloat16).requires_grad_() for shape in ((128, 512), (512, 512)))
+    found["linear forward and backward, bfloat16, 128x512 @ 512x512"] = lambda x=x, w=w: functional.linear(x, w).sum().backward()
     x, small = lib.randn(16, 64, 32, 32), lib.randn(64, 16, 10, 10)
     xg = x.clone().requires_grad_()
     found["max_pool2d, 16x64x32x32, 2x2"] = lambda: functional.max_pool2d(x, 2)

@@ -63,6 +63,20 @@ void in_blocks(int code, char* const* arrays, unsigned read, unsigned written, i
     in_tiles<kArrays>(code, arrays, read, written, {0, 1, n, 0, n}, [&](char* const* p, const Tile& tile) { run(p, tile.columns); });
 }
 
+// Calls part(row, first, n) for all items of some rows, on several threads where they are many.
+template <class F>
+void in_parallel(int64_t rows, int64_t columns, const F& part) {
+    const int64_t items = rows * columns;
+    parallel(items, grain_of(items, items), [&](int64_t begin, int64_t end) {
+        while (begin < end) {
+            const int64_t row = begin / columns, first = begin % columns;
+            const int64_t n = columns - first < end - begin ? columns - first : end - begin;
+            part(row, first, n);
+            begin += n;
+        }
+    });
+}
+
 // An operand in the dtype that is computed with: its own items, or those of 16 bits as float32, row-major; null where it was left out.
 class Wide {
    public:
@@ -110,22 +124,43 @@ class Wide {
         return true;
     }
 
-    // Calls part(row, first, n) for all items of some rows.
-    template <class F>
-    static void in_parallel(int64_t rows, int64_t columns, const F& part) {
-        const int64_t items = rows * columns;
-        parallel(items, grain_of(items, items), [&](int64_t begin, int64_t end) {
-            while (begin < end) {
-                const int64_t row = begin / columns, first = begin % columns;
-                const int64_t n = columns - first < end - begin ? columns - first : end - begin;
-                part(row, first, n);
-                begin += n;
-            }
-        });
-    }
-
     const View* target_ = nullptr;
     std::unique_ptr<float[]> own_;
+};
+
+// A view whose items of 16 bits are float32 for the length of a call, in a copy of the memory that it spans; one of others is left as it
+// is. False where it is written and not dense, or spans much that is not its own.
+class AsFloats {
+   public:
+    bool read(View& v) { return replace(v, true, false); }
+    bool write(View& v) { return replace(v, false, true); }
+    bool update(View& v) { return replace(v, true, true); }
+    void finish() const {
+        if (target_ != nullptr)
+            in_parallel(1, size_, [&](int64_t, int64_t first, int64_t n) { narrow(target_ + first * 2, floats_.get() + first, code_, 1, n); });
+    }
+
+   private:
+    bool replace(View& v, bool read, bool written) {
+        if (!is_narrow(v.code)) return true;
+        const int64_t before = v.g.offset - v.g.low;
+        size_ = v.g.high - v.g.low + 1;
+        if (written ? !v.g.contiguous : size_ > 2 * v.g.size) return false;
+        char* const items = v.data - before * 2;
+        code_ = v.code;
+        floats_.reset(new float[size_t(size_ + 1)]);
+        if (read)
+            in_parallel(1, size_, [&](int64_t, int64_t first, int64_t n) { widen(floats_.get() + first, items + first * 2, code_, 1, n); });
+        if (written) target_ = items;
+        v.data = reinterpret_cast<char*>(floats_.get() + before);
+        v.code = kFloat32;
+        return true;
+    }
+
+    std::unique_ptr<float[]> floats_;
+    char* target_ = nullptr;
+    int64_t size_ = 0;
+    int code_ = 0;
 };
 
 }  // namespace lamina

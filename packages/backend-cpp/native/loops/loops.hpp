@@ -98,10 +98,13 @@ struct Softmaxes {
     void (*gradient_down[2][2])(char* out, const char* gradient, const char* y, int64_t n, int64_t stride, int64_t rows);
 };
 
-struct Products {  // float32, float64, int64
+enum ProductRow { kOfFloat32, kOfFloat64, kOfInt64, kOfPairs, kProductRows };
+
+// Of float32, float64, int64, and of pairs of bfloat16 that follow each other along k, into float32; the latter only where `has_pairs`.
+struct Products {
     int tile_rows, panel_bytes;  // panel_bytes: of a panel's row
-    GemmWay (*way[3])(const Gemm&);
-    void (*gemm[3])(const Gemm&, char* scratch);
+    GemmWay (*way[kProductRows])(const Gemm&);
+    void (*gemm[kProductRows])(const Gemm&, char* scratch);
 };
 
 struct Updates {
@@ -160,10 +163,12 @@ struct RandomLoops {
     void (*dropped[2])(char* out, const char* x, const uint8_t* bits, int64_t n, double factor);
 };
 
-// float16 and bfloat16 to float32 and back, rounded to nearest, ties to even; `stride` is that of the narrow items.
+// float16 and bfloat16 to float32 and back, rounded to nearest, ties to even; `stride` is that of the narrow items. And pairs of these,
+// one of either row.
 struct Narrows {
     void (*widen[2])(float* to, const char* from, int64_t stride, int64_t n);
     void (*narrow[2])(char* to, int64_t stride, const float* from, int64_t n);
+    void (*interleave)(char* to, const char* first, const char* second, int64_t n);
 };
 
 // Every dtype from every other, as maps of one input: casts.to[code].from[code], null for the same.
@@ -229,5 +234,6 @@ struct Loops {
 
 const Loops* loops_that_run();  // the best for the processor that this runs on; null where none that was compiled runs on it
 const Loops& best_loops();      // the same in a module that was loaded, which has some
+bool has_pairs();               // whether the processor multiplies pairs of bfloat16, and these loops do
 
 }  // namespace lamina

@@ -44,8 +44,15 @@ Rank rank_of_processor() {
                ? kAvx512
                : kAvx2;
 }
+
+// AVX512_BF16, which fewer compilers know by name.
+bool processor_has_pairs() {
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 5) != 0;
+}
 #else
 Rank rank_of_processor() { return kBaseline; }
+bool processor_has_pairs() { return false; }
 #endif
 
 const Loops* chosen() {
@@ -65,5 +72,10 @@ const Loops* loops_that_run() {
 }
 
 const Loops& best_loops() { return *loops_that_run(); }
+
+bool has_pairs() {
+    static const bool has = best_loops().products->gemm[kOfPairs] != nullptr && processor_has_pairs();
+    return has;
+}
 
 }  // namespace lamina

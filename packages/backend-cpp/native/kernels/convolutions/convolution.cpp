@@ -1,6 +1,7 @@
 // convolution and its transposes in the input and in the weight: reads and checks what they are called with.
 #include <algorithm>
 
+#include "dtypes/narrow_floats.hpp"
 #include "kernels/convolutions/correlation.hpp"
 #include "kernels/convolutions/depthwise.hpp"
 #include "kernels/convolutions/spatial_numbers.hpp"
@@ -51,6 +52,15 @@ struct Convolution {
     int64_t kernel(int axis) const {
         const int d = axis - (kSpatial - rank);
         return d < 0 ? 1 : weight.g.shape[2 + d];
+    }
+
+    // Items of 16 bits become float32, of which `made` is written; false where some are not dense.
+    bool widen(const View& made) {
+        const auto each = [&](AsFloats& floats, View& v) { return &v == &made ? floats.write(v) : floats.read(v); };
+        return each(floats_[0], x) && each(floats_[1], weight) && each(floats_[2], y) && (!biased || each(floats_[3], bias));
+    }
+    void finish() const {
+        for (const AsFloats& floats : floats_) floats.finish();
     }
 
     void read_bias(const Call& call) {
@@ -115,6 +125,9 @@ struct Convolution {
         for (int a = 0; a < kSpatial; ++a)
             found[a] = sliding_axis(images.length[a], results.length[a], kernel(a), stride.at[a], padding.at[a], dilation.at[a]);
     }
+
+   private:
+    AsFloats floats_[4];
 };
 
 void correlate_best(int code, int64_t groups, const Images& images, const WindowAxis* axes, const Filters& filters, const View* bias,
@@ -135,11 +148,13 @@ bool run_convolution(const Kernel& kernel, const Call& call) {
     if (kernel.rows[c.x.code] == nullptr) return false;
     c.check(call, c.y);
     if (c.y.g.size == 0) return true;
+    if (!c.widen(c.y)) return false;
     const Images images(c.x, c.groups), results(c.y, c.groups);
     WindowAxis axes[kSpatial];
     c.axes(images, results, axes);
     const View* bias = c.given_bias();
     correlate_best(c.x.code, c.groups, images, axes, c.forwards(), bias, results);
+    c.finish();
     return true;
 }
 
@@ -155,12 +170,14 @@ bool run_input_gradient(const Kernel& kernel, const Call& call) {
     c.check(call, c.x);
     c.check_lengths(call, c.x);
     if (c.x.g.size == 0) return true;
+    if (!c.widen(c.x)) return false;
     const Images images(c.y, c.groups), inputs(c.x, c.groups);
     if (c.better_added(images, inputs)) {
         Filters filters = c.backwards();
         filters.row = 1;
         const Pool windows = c.windows(images, inputs);
         overlap(*all_loops->correlations, *all_loops->pools, c.x.code, c.groups, images, filters, windows, c.given_bias(), inputs);
+        c.finish();
         return true;
     }
     for (int64_t d = 0; d < c.stride.at[0]; ++d)
@@ -178,6 +195,7 @@ bool run_input_gradient(const Kernel& kernel, const Call& call) {
                 }
                 correlate_best(c.x.code, c.groups, images, axes, c.backwards(), c.given_bias(), results);
             }
+    c.finish();
     return true;
 }
 
@@ -192,17 +210,19 @@ bool run_weight_gradient(const Kernel& kernel, const Call& call) {
     c.check(call, c.weight);
     c.check_lengths(call, c.weight);
     if (c.weight.g.size == 0) return true;
+    if (!c.widen(c.weight)) return false;
     const Images images(c.x, c.groups), results(c.y, c.groups);
     WindowAxis axes[kSpatial];
     c.axes(images, results, axes);
     if (!winograd_weight_gradient(*all_loops, c.x.code, c.groups, images, axes, c.forwards(), results))
         weight_gradient(*all_loops->correlations, *all_loops->weight_gradients, c.x.code, c.groups, images, axes, c.forwards(), results);
+    c.finish();
     return true;
 }
 
 const Registration registration([](const Loops& loops) {
     all_loops = &loops;
-    for (const int code : {kFloat32, kFloat64}) {
+    for (const int code : kFloats) {
         kernel_named("convolution", run_convolution).rows[code] = kServed;
         kernel_named("convolution_input_gradient", run_input_gradient).rows[code] = kServed;
         kernel_named("convolution_weight_gradient", run_weight_gradient).rows[code] = kServed;

@@ -1,6 +1,7 @@
 // max_pool, average_pool and their transposes: reads and checks what they are called with, and shares out the planes.
 #include <algorithm>
 
+#include "dtypes/narrow_floats.hpp"
 #include "kernels/convolutions/spatial_numbers.hpp"
 #include "kernels/indices/index_arrays.hpp"
 #include "runtime/parameters.hpp"
@@ -127,6 +128,8 @@ bool run_max(const Kernel& kernel, const Call& call) {
     x.read(call.positional[1], false, call.op);
     if (kernel.rows[x.code] == nullptr) return false;
     require_one_dtype(call, values, x);
+    AsFloats items, results;
+    if (!items.read(x) || !results.write(values)) return false;
     if (indices.code != kInt64) fail(PyExc_TypeError, "%s: indices are %s; it wants int64", call.op, kNames[indices.code]);
     Pool shared = adaptive ? bins_of(call, x, values) : pool_of(call, x, values, true);
     require_same_shape(indices, values, call.op);
@@ -146,6 +149,7 @@ bool run_max(const Kernel& kernel, const Call& call) {
         p.indices = plane_of(indices, image, channel);
         loop(p);
     });
+    results.finish();
     return true;
 }
 
@@ -158,6 +162,8 @@ bool run_average(const Kernel& kernel, const Call& call) {
     in.read(call.positional[1], false, call.op);
     if (kernel.rows[in.code] == nullptr) return false;
     require_one_dtype(call, out, in);
+    AsFloats items, results;
+    if (!items.read(in) || !results.write(out)) return false;
     const View &x = backwards ? out : in, &y = backwards ? in : out;
     Pool shared = pool_of(call, x, y, false);
     if (backwards) {
@@ -180,6 +186,7 @@ bool run_average(const Kernel& kernel, const Call& call) {
         p.out = plane_of(y, image, channel);
         loop(p);
     });
+    results.finish();
     return true;
 }
 
@@ -230,6 +237,8 @@ bool run_max_gradient(const Kernel& kernel, const Call& call) {
     indices.read(call.positional[2], false, call.op);
     if (kernel.rows[gradient.code] == nullptr) return false;
     require_one_dtype(call, out, gradient);
+    AsFloats gradients, results;
+    if (!gradients.read(gradient) || !results.write(out)) return false;
     if (indices.code != kInt64) fail(PyExc_TypeError, "%s: indices are %s; it wants int64", call.op, kNames[indices.code]);
     require_planes(call, gradient, out);
     require_same_shape(gradient, indices, call.op);
@@ -250,6 +259,7 @@ bool run_max_gradient(const Kernel& kernel, const Call& call) {
         else
             add_at_indices(reinterpret_cast<double*>(to), items, reinterpret_cast<const double*>(from), windows, taken, at, size);
     });
+    results.finish();
     return true;
 }
 
@@ -259,7 +269,7 @@ const Registration registration([](const Loops& loops) {
     gradient.index = 1;
     Kernel& adaptive = kernel_named("adaptive_max_pool", run_max);
     adaptive.index = 1;
-    for (const int code : {kFloat32, kFloat64}) {
+    for (const int code : kFloats) {
         kernel_named("max_pool", run_max).rows[code] = kServed;
         adaptive.rows[code] = kServed;
         kernel_named("max_pool_gradient", run_max_gradient).rows[code] = kServed;

@@ -22,17 +22,17 @@ struct Put {
 
 // Integers are computed with as unsigned ones of at least 32 bits: these wrap.
 template <class T>
-using Wide = std::conditional_t<std::is_integral_v<T>, std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>, T>;
+using Wrapping = std::conditional_t<std::is_integral_v<T>, std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>, T>;
 
 template <class T>
 struct Plus {
     using Item = T;
-    static T of(T a, T b) { return T(Wide<T>(a) + Wide<T>(b)); }
+    static T of(T a, T b) { return T(Wrapping<T>(a) + Wrapping<T>(b)); }
 };
 template <class T>
 struct Times {
     using Item = T;
-    static T of(T a, T b) { return T(Wide<T>(a) * Wide<T>(b)); }
+    static T of(T a, T b) { return T(Wrapping<T>(a) * Wrapping<T>(b)); }
 };
 template <class T>
 struct Greater {
@@ -62,7 +62,7 @@ struct Both {
 enum class Accumulation { put, sum, prod, amax, amin };
 
 // Calls run(F{}) with the accumulation F for items of dtype `code`; false where there is none: float16 and bfloat16 are to be
-// rounded once, after all values, and complex numbers have no order.
+// rounded once, after all values, and so come as float32; complex numbers have no order.
 template <class Run>
 bool with_accumulation(Accumulation what, int code, const Run& run) {
     using C64 = std::complex<float>;

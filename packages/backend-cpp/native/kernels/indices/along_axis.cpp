@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "dtypes/narrow_floats.hpp"
 #include "kernels/indices/accumulation.hpp"
 #include "kernels/indices/index_arrays.hpp"
 #include "runtime/kernel.hpp"
@@ -166,9 +167,11 @@ bool run_scatter(const Kernel& kernel, const Call& call) {
     const int axis = read_along(out, indices, call.positional[2], values, call);
     if (values.g.size == 0) return true;
     if (may_meet(out, values) || may_meet(out, indices)) return false;
+    AsFloats results, terms;
+    if (accumulation != Accumulation::put && !(results.update(out) && terms.read(values))) return false;
     const Lines lines(out, indices, values, axis, false);
     const WithoutGil free(values.g.size >= kReleaseGil);
-    return with_accumulation(accumulation, out.code, [&](auto accumulation) {
+    const bool known = with_accumulation(accumulation, out.code, [&](auto accumulation) {
         using F = decltype(accumulation);
         using T = typename F::Item;
         const int64_t length = lines.length, step = lines.step;
@@ -192,6 +195,8 @@ bool run_scatter(const Kernel& kernel, const Call& call) {
                           });
                   });
     });
+    results.finish();
+    return known;
 }
 
 const Registration registration([](const Loops&) {
@@ -201,9 +206,9 @@ const Registration registration([](const Loops&) {
     } scatters[] = {{"scatter", Accumulation::put}, {"scatter_add", Accumulation::sum}, {"scatter_reduce", Accumulation::prod}};
     for (int code = 0; code < kCodes; ++code) {
         kernel_named("gather", run_gather).rows[code] = kServed;
-        const bool narrow = code == kFloat16 || code == kBFloat16, complex = code == kComplex64 || code == kComplex128;
+        const bool complex = code == kComplex64 || code == kComplex128;
         for (const auto& scatter : scatters) {
-            if ((narrow && scatter.what != Accumulation::put) || (complex && scatter.what == Accumulation::prod)) continue;
+            if (complex && scatter.what == Accumulation::prod) continue;
             Kernel& kernel = kernel_named(scatter.name, run_scatter);
             kernel.rows[code] = kServed;
             kernel.index = int(scatter.what);

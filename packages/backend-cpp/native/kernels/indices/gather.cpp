@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "dtypes/narrow_floats.hpp"
 #include "kernels/indices/accumulation.hpp"
 #include "kernels/indices/index_arrays.hpp"
 #include "runtime/parameters.hpp"
@@ -159,14 +160,17 @@ void require_shape(const View& view, const IndexArrays& indices, const View& ind
     if (!fits) fail(PyExc_ValueError, "%s: the items do not have the indices' shape and that of the other axes", op);
 }
 
-// Reads `out`, the other array and the indices, and checks them; `indexed` and `items` are those two as the op has them.
-// False where out may share memory with what is read.
-bool read_operands(const Call& call, View& out, View& other, const View& indexed, const View& items, bool from_front,
-                   IndexArrays& indices) {
+void read_arrays(const Call& call, View& out, View& other) {
     out.read(call.positional[0], true, call.op);
     other.read(call.positional[1], false, call.op);
     if (out.code != other.code)
         fail(PyExc_TypeError, "%s: arrays of %s and %s; it wants one dtype", call.op, kNames[out.code], kNames[other.code]);
+}
+
+// Reads the indices, and checks them and the arrays; `indexed` and `items` are these as the op has them. False where out may share
+// memory with what is read.
+bool read_indices(const Call& call, const View& out, const View& other, const View& indexed, const View& items, bool from_front,
+                  IndexArrays& indices) {
     const int count = int(call.count) - 2;
     if (count < 1 || count > indexed.g.ndim)
         fail(PyExc_TypeError, "%s: %d index arrays for an array with %d dimensions", call.op, count, indexed.g.ndim);
@@ -187,7 +191,8 @@ bool run_index(const Kernel&, const Call& call) {
     if (call.count - 2 > kMaxIndices) return false;
     View out, x;
     IndexArrays indices;
-    if (!read_operands(call, out, x, x, out, from_front, indices)) return false;
+    read_arrays(call, out, x);
+    if (!read_indices(call, out, x, x, out, from_front, indices)) return false;
     if (out.g.size == 0) return true;
     const int lead = indices.shape().g.ndim;
     const Rest rest(out, lead, x, indices.count);
@@ -277,7 +282,10 @@ bool run_index_put(const Kernel&, const Call& call) {
     }
     View out, values;
     IndexArrays indices;
-    if (!read_operands(call, out, values, out, values, from_front, indices)) return false;
+    read_arrays(call, out, values);
+    AsFloats sums, terms;
+    if (accumulate && !(sums.update(out) && terms.read(values))) return false;
+    if (!read_indices(call, out, values, out, values, from_front, indices)) return false;
     if (values.g.size == 0) return true;
     const int lead = indices.shape().g.ndim;
     const Rest rest(out, indices.count, values, lead);
@@ -285,8 +293,11 @@ bool run_index_put(const Kernel&, const Call& call) {
     const void* map_row = accumulate && add != nullptr && rest.n >= 8 ? add->rows[out.code] : nullptr;
     const MapLoop rows = map_row != nullptr ? static_cast<const MapRow*>(map_row)->loop : nullptr;
     const WithoutGil free(values.g.size >= kReleaseGil);
-    return with_accumulation(accumulate ? Accumulation::sum : Accumulation::put, out.code,
-                     [&](auto accumulation) { put_rows(accumulation, rest, out, indices, values, lead, rows); });
+    const bool known = with_accumulation(accumulate ? Accumulation::sum : Accumulation::put, out.code, [&](auto accumulation) {
+        put_rows(accumulation, rest, out, indices, values, lead, rows);
+    });
+    sums.finish();
+    return known;
 }
 
 const Registration registration([](const Loops&) {

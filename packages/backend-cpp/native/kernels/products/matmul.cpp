@@ -1,171 +1,27 @@
-// matmul over leading axes, and linear: finds the strides of each product, and divides large ones among threads.
+// matmul over leading axes, and linear: finds the strides of each product.
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <new>
 
 #include "dtypes/narrow_floats.hpp"
+#include "kernels/products/narrow_products.hpp"
 #include "kernels/products/narrow_weights.hpp"
 #include "kernels/products/panels.hpp"
+#include "kernels/products/product.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/system_memory.hpp"
-#include "runtime/threads.hpp"
 
 namespace lamina {
 namespace {
 
-using GemmLoop = void (*)(const Gemm&, char*);
-
 const Products* products;
 
-int row_of(int code) { return code == kFloat32 ? 0 : code == kFloat64 ? 1 : 2; }
+ProductRow row_of(int code) { return code == kFloat32 ? kOfFloat32 : code == kFloat64 ? kOfFloat64 : kOfInt64; }
 
 struct Panels {
     char* bytes = nullptr;
     ~Panels() { free_block(bytes); }
 };
 thread_local Panels panels;
-
-// Like `parallel`, with scratch of the thread for each part. The calling thread has some; where another finds no memory for its
-// own, that one does all parts again.
-template <class F>
-void parallel_with_scratch(int64_t n, int64_t grain, const F& part) {
-    std::atomic<bool> lacking{false};
-    parallel(n, grain, [&](int64_t begin, int64_t end) {
-        if (char* scratch = gemm_panels())
-            part(begin, end, scratch);
-        else
-            lacking.store(true, std::memory_order_relaxed);
-    });
-    if (lacking.load()) part(0, n, gemm_panels());
-}
-
-struct Product {
-    Gemm g;
-    int item;
-    int leading = 0;  // axes of products side by side
-    int64_t count = 1;
-    int64_t shape[kMaxDims], a[kMaxDims], b[kMaxDims], c[kMaxDims];
-
-    void add_leading(int64_t n, int64_t a_stride, int64_t b_stride, int64_t c_stride) {
-        count *= n;
-        if (n == 1) return;
-        shape[leading] = n;
-        a[leading] = a_stride;
-        b[leading] = b_stride;
-        c[leading++] = c_stride;
-    }
-
-    // Leading axes along which b is the same, and a and c go on evenly, are more rows.
-    void rows_from_leading() {
-        while (leading > 0) {
-            const int d = leading - 1;
-            if (b[d] != 0 || a[d] != g.a_row * g.m || c[d] != g.c_row * g.m) return;
-            g.m *= shape[d];
-            count /= shape[d];
-            --leading;
-        }
-    }
-
-    Gemm at(int64_t i) const {
-        Gemm one = g;
-        for (int d = leading - 1; d >= 0; --d) {
-            const int64_t step = i % shape[d];
-            i /= shape[d];
-            one.a += step * a[d] * item;
-            one.b += step * b[d] * item;
-            one.c += step * c[d] * item;
-        }
-        return one;
-    }
-
-    void run(const Products& products, int row) {
-        const auto loop = products.gemm[row];
-        const double work = double(count) * double(g.m) * double(g.n) * double(std::max<int64_t>(g.k, 1));
-        g.way = products.way[row](g);
-        if (work < 300000 || count >= 4 * num_threads() || num_threads() == 1 || g.way != kByTiles) return run_each(loop, work);
-        const WithoutGil free(true);
-        for (int64_t i = 0; i < count; ++i) run_divided(products, row, at(i));
-    }
-
-    // Products side by side, in parts of rows or columns if they are few.
-    void run_each(GemmLoop loop, double work) const {
-        const bool alone = work < 300000;
-        const WithoutGil free(work >= 100000);
-        if (alone) {
-            char* scratch = gemm_panels();
-            for (int64_t i = 0; scratch != nullptr && i < count; ++i) loop(leading > 0 ? at(i) : g, scratch);
-            return;
-        }
-        const int threads = num_threads();
-        const int64_t parts = count >= 4 * threads ? 1 : threads;
-        const bool by_rows = g.m >= g.n;
-        const int64_t length = by_rows ? g.m : g.n, unit = by_rows ? 1 : 64;
-        const int64_t part = std::max<int64_t>(unit, ((length + parts - 1) / parts + unit - 1) / unit * unit);
-        const int64_t each = (length + part - 1) / part;
-        const int64_t grain = std::max<int64_t>(1, count * each / (8 * threads));
-        parallel_with_scratch(count * each, grain, [&](int64_t begin, int64_t end, char* scratch) {
-            for (int64_t i = begin; i < end; ++i) {
-                Gemm one = at(i / each);
-                if (each == 1 && i + 1 < end) look_ahead(one, at(i + 1));
-                const int64_t first = i % each * part, some = std::min(part, length - first);
-                loop(by_rows ? rows_of(one, first, some) : columns_of(one, first, some), scratch);
-            }
-        });
-    }
-
-    // What the product after this one reads may be on its way while this one is computed, where both find room in the second cache.
-    void look_ahead(Gemm& one, const Gemm& next) const {
-        constexpr int64_t most = 256 * 1024;  // bytes
-        if ((g.m + g.n) * g.k * item > most) return;
-        if (next.a != one.a && g.a_column == 1 && g.a_row == g.k) one.next_a = next.a;
-        if (next.b != one.b && g.b_column == 1 && g.b_row == g.n) one.next_b = next.b;
-    }
-
-    // One product in a grid of parts, so that the longest share of a thread is as short as it can be.
-    void run_divided(const Products& products, int row, const Gemm& one) const {
-        const int64_t tile = products.tile_rows, width = products.panel_bytes / item, threads = num_threads();
-        const int64_t tiles = (one.m + tile - 1) / tile, panels = (one.n + width - 1) / width;
-        const double work = double(one.m) * double(one.n) * double(one.k);
-        const int64_t most = threads * std::max<int64_t>(1, std::min<int64_t>(8, int64_t(work / double(threads) / 500000)));
-        int64_t by_rows = 1, by_columns = 1;
-        double least = 0;
-        for (int64_t parts = threads; parts <= most; parts += threads)
-            for (int64_t r = 1; r <= std::min(parts, tiles); ++r) {
-                const int64_t c = std::min(parts / r, panels);
-                if (c * r % threads != 0) continue;
-                const double high = double((tiles + r - 1) / r), wide = double((panels + c - 1) / c);
-                // A part has its tiles, and packs its rows of A and its columns of B, which is slow to read for another thread.
-                // A few parts more than threads even out.
-                const double packing = 1.5 * wide + 0.5 * high;
-                const double cost = (high * wide + packing) * double(r * c / threads) * (1 + 0.05 * double(threads) / double(r * c));
-                if (least == 0 || cost < least) least = cost, by_rows = r, by_columns = c;
-            }
-        parallel_with_scratch(by_rows * by_columns, 1, [&](int64_t begin, int64_t end, char* scratch) {
-            for (int64_t i = begin; i < end; ++i) {
-                const int64_t r = i / by_columns, c = i % by_columns;
-                const int64_t top = r * tiles / by_rows * tile, bottom = std::min((r + 1) * tiles / by_rows * tile, one.m);
-                const int64_t left = c * panels / by_columns * width, right = std::min((c + 1) * panels / by_columns * width, one.n);
-                products.gemm[row](columns_of(rows_of(one, top, bottom - top), left, right - left), scratch);
-            }
-        });
-    }
-
-    Gemm rows_of(Gemm one, int64_t first, int64_t some) const {
-        one.m = some;
-        one.a += first * one.a_row * item;
-        one.c += first * one.c_row * item;
-        return one;
-    }
-
-    Gemm columns_of(Gemm one, int64_t first, int64_t some) const {
-        one.n = some;
-        one.b += first * one.b_column * item;
-        one.c += first * item;
-        if (one.bias != nullptr) one.bias += first * one.bias_stride * item;
-        return one;
-    }
-};
 
 // Makes c's columns adjacent, if need be by computing the transposed product; false if they cannot be.
 bool orient(Product& p, int64_t c_column) {
@@ -210,6 +66,11 @@ bool run_matmul(const Kernel& kernel, const Call& call) {
     p.g = {out.g.shape[lead], out.g.shape[lead + 1], a.g.shape[lead + 1], a.data, b.data, nullptr, out.data,
            a.g.strides[lead], a.g.strides[lead + 1], b.g.strides[lead], b.g.strides[lead + 1], out.g.strides[lead], 0};
     for (int d = 0; d < lead; ++d) p.add_leading(out.g.shape[d], a.g.strides[d], b.g.strides[d], out.g.strides[d]);
+    if (is_narrow(a.code)) {
+        p.rows_from_leading();
+        run_narrow(p, a.code, out.g.strides[lead + 1]);
+        return true;
+    }
     if (!orient(p, out.g.strides[lead + 1])) return false;
     p.rows_from_leading();
     require_scratch();
@@ -217,9 +78,12 @@ bool run_matmul(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-// Of 16 bits: the weight becomes floats on the way, all else before and behind; false where an operand is not dense.
+// Of 16 bits: the weight becomes floats on the way, all else before and behind. False where an operand is not dense, and where the
+// processor multiplies such items, but for so few rows that reading the weight takes the time.
 bool run_narrow_linear(const View& out, const View& x, const View& weight, const View& bias) {
+    constexpr int64_t kFewRows = 8;
     if (!out.g.contiguous || !x.g.contiguous || !weight.g.contiguous || !bias.g.contiguous) return false;
+    if (x.code == kBFloat16 && has_pairs() && out.g.size > kFewRows * weight.g.shape[0]) return false;
     Wide items, shifts, results;
     items.read(x);
     shifts.read(bias);
@@ -253,8 +117,9 @@ bool run_linear(const Kernel& kernel, const Call& call) {
     if (!fits)
         fail(PyExc_ValueError, "%s: shapes do not fit; it wants x (..., k), weight (n, k), bias (n,) into (..., n)", call.op);
     if (out.g.size == 0) return true;
-    if (is_narrow(x.code)) return run_narrow_linear(out, x, weight, bias);
-    if (out.g.strides[last] != 1 && out.g.shape[last] != 1) return false;
+    const bool narrow = is_narrow(x.code);
+    if (narrow && run_narrow_linear(out, x, weight, bias)) return true;
+    if (!narrow && out.g.strides[last] != 1 && out.g.shape[last] != 1) return false;
     Product p;
     p.item = x.itemsize();
     p.g = {1, out.g.shape[last], x.g.shape[last], x.data, weight.data, biased ? bias.data : nullptr, out.data,
@@ -267,6 +132,16 @@ bool run_linear(const Kernel& kernel, const Call& call) {
     }
     for (int d = 0; d < last - 1; ++d) p.add_leading(x.g.shape[d], x.g.strides[d], 0, out.g.strides[d]);
     p.rows_from_leading();
+    if (narrow) {
+        const Scratch shifts(aligned(out.g.shape[last] * int64_t(sizeof(float))));
+        if (biased) {
+            widen(reinterpret_cast<float*>(shifts.data()), bias.data, bias.code, bias.g.strides[0], out.g.shape[last]);
+            p.g.bias = shifts.data();
+            p.g.bias_stride = 1;
+        }
+        run_narrow(p, x.code, out.g.strides[last]);
+        return true;
+    }
     require_scratch();
     p.run(*products, row_of(x.code));
     return true;
@@ -274,11 +149,10 @@ bool run_linear(const Kernel& kernel, const Call& call) {
 
 const Registration registration([](const Loops& loops) {
     products = loops.products;
-    for (const int code : {kFloat32, kFloat64, kInt64}) {
+    for (const int code : {kFloat32, kFloat64, kInt64, kFloat16, kBFloat16}) {
         kernel_named("matmul", run_matmul).rows[code] = kServed;
         kernel_named("linear", run_linear).rows[code] = kServed;
     }
-    for (const int code : {kFloat16, kBFloat16}) kernel_named("linear", run_linear).rows[code] = kServed;
 });
 
 }  // namespace

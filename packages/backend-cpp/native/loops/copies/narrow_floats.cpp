@@ -81,6 +81,12 @@ void narrow_brain(char* bytes, int64_t stride, const float* from, int64_t n) {
     for (int64_t i = 0; stride != 1 && i < n; ++i) to[i * stride] = to_brain(from[i]);
 }
 
-extern const Narrows narrows = {{widen_half, widen_brain}, {narrow_half, narrow_brain}};
+void interleave(char* to, const char* first, const char* second, int64_t n) {
+    const uint16_t *low = reinterpret_cast<const uint16_t*>(first), *high = reinterpret_cast<const uint16_t*>(second);
+    uint32_t* pairs = reinterpret_cast<uint32_t*>(to);
+    for (int64_t i = 0; i < n; ++i) pairs[i] = low[i] | uint32_t(high[i]) << 16;
+}
+
+extern const Narrows narrows = {{widen_half, widen_brain}, {narrow_half, narrow_brain}, interleave};
 
 }  // namespace lamina::LAMINA_ISA

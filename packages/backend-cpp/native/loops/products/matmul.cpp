@@ -14,6 +14,23 @@ constexpr int64_t kManyColumns = 256;  // of B: A is packed for so many, and for
 constexpr int64_t kFewTiles = 2;    // of rows: B is read so seldom that it need not be packed for them
 constexpr int64_t kNear = 512 * 1024;  // bytes of B, in the second cache: packed by the tiles that read it first
 
+// What a tile does with an item of A and a vector of B.
+template <class T>
+struct Numbers {
+    using Item = T;
+    static void add(Vec<T>& sum, const T& x, const Vec<T>& items) { sum += x * items; }
+};
+
+#if defined(__AVX512F__)
+// Two items of bfloat16 that follow each other along k, in place of one float; for processors that have the instruction.
+struct Pairs {
+    using Item = float;
+    static void add(F32& sum, const float& x, const F32& items) {
+        asm("vdpbf16ps %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(items), "m"(x));
+    }
+};
+#endif
+
 template <class T>
 struct Tile {
     const T *a, *b, *start;  // start: what is added to every row, or null
@@ -40,8 +57,9 @@ template <class T>
 }
 
 // R rows by V vectors. Of a panel, A has fixed strides.
-template <class T, int R, int V, bool Panel>
-void tile(const Tile<T>& t) {
+template <class Of, int R, int V, bool Panel>
+void tile(const Tile<typename Of::Item>& t) {
+    using T = typename Of::Item;
     constexpr int L = kLanes<T>;
     Vec<T> sums[R][V];
 #pragma GCC unroll 12
@@ -63,8 +81,8 @@ void tile(const Tile<T>& t) {
         }
 #pragma GCC unroll 12
         for (int r = 0; r < R; ++r) {
-            const T x = a[r * a_row];
-            for (int v = 0; v < V; ++v) sums[r][v] += x * items[v];
+            const T& x = a[r * a_row];
+            for (int v = 0; v < V; ++v) Of::add(sums[r][v], x, items[v]);
         }
     }
     if (t.columns < V * L) {
@@ -87,11 +105,11 @@ void tile(const Tile<T>& t) {
 }
 
 // Tiles that come one below the other, as those of panels, have half of the rows at least.
-template <class T, int V, bool Panel, int R = kTileRows>
-inline void tile_of(int64_t rows, const Tile<T>& t) {
+template <class Of, int V, bool Panel, int R = kTileRows>
+inline void tile_of(int64_t rows, const Tile<typename Of::Item>& t) {
     if constexpr (R > (Panel ? kTileRows / 2 : 1))
-        if (rows < R) return tile_of<T, V, Panel, R - 1>(rows, t);
-    tile<T, R, V, Panel>(t);
+        if (rows < R) return tile_of<Of, V, Panel, R - 1>(rows, t);
+    tile<Of, R, V, Panel>(t);
 }
 
 template <class T>
@@ -103,8 +121,9 @@ GemmWay way(const Gemm& g) {
 }
 
 // A block of columns and of k of both: all rows, tile by tile.
-template <class T>
+template <class Of>
 struct Block {
+    using T = typename Of::Item;
     const Gemm& g;
     const T* b;           // where B lies, or its panels
     int64_t panel_step;   // of a column of panels; 0 where they are none
@@ -165,9 +184,9 @@ struct Block {
             t.start = start;
         }
         if (t.columns > L)
-            copied ? tile_of<T, 2, true>(rows, t) : tile_of<T, 2, false>(rows, t);
+            copied ? tile_of<Of, 2, true>(rows, t) : tile_of<Of, 2, false>(rows, t);
         else
-            copied ? tile_of<T, 1, true>(rows, t) : tile_of<T, 1, false>(rows, t);
+            copied ? tile_of<Of, 1, true>(rows, t) : tile_of<Of, 1, false>(rows, t);
     }
 };
 
@@ -178,8 +197,9 @@ constexpr int64_t even_part(int64_t n, int64_t most, int64_t unit) {
 }
 
 // All of k and all columns, for as many rows as panels of A are packed at once.
-template <class T>
+template <class Of>
 void rows_of_tiles(const Gemm& g, bool few, bool direct, char* scratch) {
+    using T = typename Of::Item;
     constexpr int C = kTileColumns<T>;
     const bool near = g.b_column == 1 && g.k * g.n * int64_t(sizeof(T)) <= kNear;
     const int64_t most = few ? 8 * C : kBlockBytesN / int64_t(sizeof(T)) / C * C;
@@ -190,19 +210,20 @@ void rows_of_tiles(const Gemm& g, bool few, bool direct, char* scratch) {
         for (int64_t n0 = 0; n0 < g.n; n0 += direct ? g.n : block_n) {
             const int64_t width = direct || g.n - n0 < block_n ? g.n - n0 : block_n, whole = direct ? width / C * C : 0, rest = width - whole;
             const T* b = reinterpret_cast<const T*>(g.b) + k0 * g.b_row + n0 * g.b_column;
-            if (whole > 0) Block<T>{g, b, 0, nullptr, k0, depth, n0, whole, panel_a, n0 == 0}.multiply();
+            if (whole > 0) Block<Of>{g, b, 0, nullptr, k0, depth, n0, whole, panel_a, n0 == 0}.multiply();
             if (rest == 0) continue;
             const bool packs_a = n0 == 0 && whole == 0;
             if (!near) pack_panels(panel_b, b + whole * g.b_column, g.b_row, g.b_column, depth, rest);
-            const Block<T> packed{g, panel_b, depth, nullptr, k0, depth, n0 + whole, rest, panel_a, packs_a};
-            const Block<T> packing{g, b + whole, 0, panel_b, k0, depth, n0 + whole, rest, panel_a, packs_a};
+            const Block<Of> packed{g, panel_b, depth, nullptr, k0, depth, n0 + whole, rest, panel_a, packs_a};
+            const Block<Of> packing{g, b + whole, 0, panel_b, k0, depth, n0 + whole, rest, panel_a, packs_a};
             (near ? packing : packed).multiply();
         }
     }
 }
 
-template <class T>
+template <class Of>
 void tiles(const Gemm& g, char* scratch) {
+    using T = typename Of::Item;
     const bool few = g.m <= kFewTiles * kTileRows;
     const bool direct = g.b_column == 1 && g.k * g.n <= (few ? 64 * 1024 : 64 * 64) && g.m <= 128;
     const int64_t block = even_part(g.m, kBlockRows, kTileRows);
@@ -211,7 +232,7 @@ void tiles(const Gemm& g, char* scratch) {
         part.m = g.m - row < block ? g.m - row : block;
         part.a += row * g.a_row * int64_t(sizeof(T));
         part.c += row * g.c_row * int64_t(sizeof(T));
-        rows_of_tiles<T>(part, few, direct, scratch);
+        rows_of_tiles<Of>(part, few, direct, scratch);
     }
 }
 
@@ -227,15 +248,24 @@ void gemm(const Gemm& g, char* scratch) {
     switch (g.way == kByShape ? way<T>(g) : g.way) {
         case kByDots: return dots<T>(g);
         case kByRows: return rows<T>(g);
-        default: return tiles<T>(g, scratch);
+        default: return tiles<Numbers<T>>(g, scratch);
     }
 }
+
+#if defined(__AVX512F__)
+GemmWay way_of_pairs(const Gemm&) { return kByTiles; }
+
+void gemm_of_pairs(const Gemm& g, char* scratch) { g.k == 0 ? gemm<float>(g, scratch) : tiles<Pairs>(g, scratch); }
+#else
+constexpr GemmWay (*way_of_pairs)(const Gemm&) = nullptr;
+constexpr void (*gemm_of_pairs)(const Gemm&, char*) = nullptr;
+#endif
 
 static_assert(kBlockK * kBlockBytesN + (kBlockK * kBlockRows + kPackSlack) * 8 < kGemmScratch);
 
 extern const Products products = {kTileRows,
                                   2 * kVectorBytes,
-                                  {way<float>, way<double>, way<uint64_t>},
-                                  {gemm<float>, gemm<double>, gemm<uint64_t>}};
+                                  {way<float>, way<double>, way<uint64_t>, way_of_pairs},
+                                  {gemm<float>, gemm<double>, gemm<uint64_t>, gemm_of_pairs}};
 
 }  // namespace lamina::LAMINA_ISA
