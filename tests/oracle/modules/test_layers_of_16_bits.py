@@ -13,6 +13,10 @@ def _attention(library, q, k, v):
     return library.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
+def _convolution(library, x, weight):
+    return library.nn.functional.conv2d(x, weight, padding=1, stride=(2, 1), groups=2)
+
+
 CASES = {  # name: shapes of the inputs, and what is made of them; modules are made by a function of the library
     "BatchNorm2d": ([(4, 6, 9, 5)], lambda t: t.nn.BatchNorm2d(6)),
     "BatchNorm2d, evaluated": ([(4, 6, 9, 5)], lambda t: t.nn.BatchNorm2d(6).eval()),
@@ -22,6 +26,22 @@ CASES = {  # name: shapes of the inputs, and what is made of them; modules are m
     "nll_loss": ([(8, 70)], lambda t: lambda x: t.nn.functional.nll_loss(x, t.arange(8) * 7)),
     "attention": ([(2, 3, 40, 16)] * 3, lambda t: lambda q, k, v: _attention(t, q, k, v)),
     "LSTM": ([(5, 4, 8)], lambda t: lambda x, m=t.nn.LSTM(8, 12, bidirectional=True): m(x)[0]),
+    "conv2d": ([(3, 4, 9, 8), (6, 2, 3, 2)], lambda t: lambda x, w: _convolution(t, x, w)),
+    "conv2d, turned": ([(3, 4, 9, 8), (2, 6, 3, 2)], lambda t: lambda x, w: _convolution(t, x.transpose(2, 3), w.transpose(0, 1))),
+    "conv2d, channels last": (
+        [(3, 4, 9, 8), (6, 2, 3, 2)], lambda t: lambda x, w: _convolution(t, x.contiguous(memory_format=t.channels_last), w)),
+    "conv2d of one image for all": ([(1, 4, 9, 8), (6, 2, 3, 2)], lambda t: lambda x, w: _convolution(t, x.expand(5, 4, 9, 8), w)),
+    "conv2d of a part": ([(3, 4, 9, 24), (6, 2, 3, 2)], lambda t: lambda x, w: _convolution(t, x[..., 1:8], w)),
+    "conv_transpose2d": ([(3, 4, 5, 6), (4, 3, 3, 2)], lambda t: lambda x, w: t.nn.functional.conv_transpose2d(x, w, stride=2)),
+    "max_pool2d": ([(3, 4, 9, 8)], lambda t: lambda x: t.nn.functional.max_pool2d(x, 3, 2, 1)),
+    "avg_pool2d": ([(3, 4, 9, 8)], lambda t: lambda x: t.nn.functional.avg_pool2d(x.transpose(2, 3), 3, 2, 1)),
+    "adaptive_max_pool2d": ([(3, 4, 9, 8)], lambda t: lambda x: t.nn.functional.adaptive_max_pool2d(x, (4, 3))),
+    "embedding": ([(7, 12)], lambda t: lambda x: t.nn.functional.embedding(t.arange(40) % 5, x)),
+    "scatter_add": ([(7, 12), (20, 12)], lambda t: lambda x, y: x.scatter_add(0, (t.arange(240) % 7).reshape(20, 12), y)),
+    "index_put": ([(7, 12), (20, 12)], lambda t: lambda x, y: x.index_put((t.arange(20) % 3,), y, accumulate=True)),
+    "matmul": ([(3, 5, 7), (7, 4)], lambda t: lambda x, y: x @ y),
+    "matmul, turned": ([(3, 41, 33), (3, 40, 41)], lambda t: lambda x, y: x.mT @ y.mT),
+    "linear": ([(21, 33), (20, 33), (20,)], lambda t: t.nn.functional.linear),
     "GRU": ([(4, 5, 8)], lambda t: lambda x, m=t.nn.GRU(8, 12, batch_first=True): m(x)[0]),
 }
 
