@@ -101,8 +101,8 @@ struct Stack {
     template <class F>
     void each(int64_t terms, int64_t more, int64_t work, const F& task) const {
         const int threads = num_threads();
-        const bool large = work >= 200000;  // of one matrix: its products are divided, else the stack is
-        const int64_t slots = large || count * work < 100000 ? 1 : std::min<int64_t>(threads, count);
+        const bool divided = work < 200000 || count >= 2 * threads;  // the stack is, else the products of a large matrix
+        const int64_t slots = !divided || count * work < 100000 ? 1 : std::min<int64_t>(threads, count);
         const int64_t own = aligned((terms + more) * item), scratch = terms == 0 ? 0 : kGemmScratch * (slots > 1 ? 1 : threads);
         const Scratch memory(slots * (own + scratch));
         const WithoutGil free(count * work >= kReleaseGil);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "kernels/spectra/jacobi.hpp"
 #include "kernels/spectra/secular.hpp"
@@ -23,7 +24,7 @@ const Registration registration([](const Loops& best) {
     secular = best.secular;
 });
 
-constexpr int64_t kLeaf = 6;        // rows of which Jacobi's rotations take care
+constexpr int64_t kLeaf = 6;           // rows of which Jacobi's rotations take care
 constexpr int64_t kDividedRoots = 96;  // that are found by several threads
 
 enum Half { kTop, kBoth, kBottom };  // which items of an eigenvector are not 0
@@ -94,44 +95,45 @@ struct Merging {
     // All leaves, as many side by side as a vector has lanes.
     bool solve_leaves() {
         const int lanes = jacobi->lanes[sizeof(T) == 8];
-        T *items = vectors, *turns = vectors + kLeaf * kLeaf * lanes;
-        int64_t begins[kMostLanes], ends[kMostLanes], most = 0;
+        int64_t begins[kMostLanes + 1];
         int some = 0;
         bool good = true;
-        const auto solve = [&] {
-            std::memset(items, 0, size_t(most * most * lanes) * sizeof(T));
-            for (int l = 0; l < some; ++l)
-                for (int64_t i = 0; i < ends[l] - begins[l]; ++i) {
-                    const int64_t at = begins[l] + i;
-                    items[(i * most + i) * lanes + l] = T(values[at]);
-                    if (at + 1 == ends[l]) continue;
-                    items[(i * most + i + 1) * lanes + l] = T(beside[at]);
-                    items[((i + 1) * most + i) * lanes + l] = T(beside[at]);
-                }
-            good = good && jacobi->diagonalize[sizeof(T) == 8](reinterpret_cast<char*>(items), most, reinterpret_cast<char*>(turns));
-            for (int l = 0; l < some; ++l) {
-                const int64_t count = ends[l] - begins[l];
-                for (int64_t i = 0; i < count; ++i) {
-                    values[begins[l] + i] = double(items[(i * most + i) * lanes + l]);
-                    T* to = rows + (begins[l] + i) * row;
-                    const T* from = turns + i * most * lanes + l;
-                    if (whole)
-                        for (int64_t j = 0; j < count; ++j) to[begins[l] + j] = from[j * lanes];
-                    else
-                        to[0] = from[0], to[1] = from[(count - 1) * lanes];
-                }
-            }
-            some = 0;
-            most = 0;
-        };
         each_leaf(0, n, [&](int64_t begin, int64_t end) {
-            begins[some] = begin;
-            ends[some] = end;
-            most = std::max(most, end - begin);
-            if (++some == lanes) solve();
+            begins[some++] = begin;
+            begins[some] = end;
+            if (some < lanes && end < n) return;
+            good = good && solve_leaves(begins, some, lanes);
+            some = 0;
         });
-        if (some > 0) solve();
         return good;
+    }
+
+    // So many neighbouring ones, of which each ends where the next begins.
+    bool solve_leaves(const int64_t* begins, int some, int lanes) {
+        int64_t most = 0;
+        for (int l = 0; l < some; ++l) most = std::max(most, begins[l + 1] - begins[l]);
+        T *items = vectors, *turns = vectors + most * most * lanes;
+        std::memset(items, 0, size_t(most * most * lanes) * sizeof(T));
+        for (int l = 0; l < some; ++l)
+            for (int64_t i = 0, at = begins[l]; at < begins[l + 1]; ++i, ++at) {
+                items[(i * most + i) * lanes + l] = T(values[at]);
+                if (at + 1 < begins[l + 1])
+                    items[(i * most + i + 1) * lanes + l] = items[((i + 1) * most + i) * lanes + l] = T(beside[at]);
+            }
+        if (!jacobi->diagonalize[sizeof(T) == 8](reinterpret_cast<char*>(items), most, reinterpret_cast<char*>(turns))) return false;
+        for (int l = 0; l < some; ++l) {
+            const int64_t count = begins[l + 1] - begins[l];
+            for (int64_t i = 0; i < count; ++i) {
+                values[begins[l] + i] = double(items[(i * most + i) * lanes + l]);
+                T* const to = rows + (begins[l] + i) * row;
+                const T* const from = turns + i * most * lanes + l;
+                if (whole)
+                    for (int64_t j = 0; j < count; ++j) to[begins[l] + j] = from[j * lanes];
+                else
+                    to[0] = from[0], to[1] = from[(count - 1) * lanes];
+            }
+        }
+        return true;
     }
 
     void solve(int64_t begin, int64_t end) {
