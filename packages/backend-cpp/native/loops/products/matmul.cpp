@@ -22,7 +22,8 @@ struct Numbers {
 };
 
 #if defined(__AVX512F__)
-// Two items of bfloat16 that follow each other along k, in place of one float; for processors that have the instruction.
+// Two items of bfloat16 that follow each other along k, in place of one float; for processors that have the instruction, which takes
+// subnormal numbers for 0.
 struct Pairs {
     using Item = float;
     static void add(F32& sum, const float& x, const F32& items) {

@@ -1,6 +1,6 @@
 """The layers, by kind."""
 
-from .activation import (
+from .activations import (
     CELU,
     ELU,
     GELU,

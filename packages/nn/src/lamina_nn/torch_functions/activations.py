@@ -7,7 +7,7 @@ from lamina_tensor import Tensor
 from lamina_tensor.dispatch.out import written
 from lamina_tensor.dispatch.torch_function import torch_function
 
-from ..functional.activations import _leaky_at_random, _thresholded
+from ..functional.activations.rectifiers import _leaky_at_random, _thresholded
 from ..functional.checking import check_tensor
 
 

@@ -15,7 +15,7 @@ from lamina_tensor.dispatch.tensor_functions import af
 from ..distribution import Distribution
 from ..domains import constraints
 from ..domains.parameters import broadcast_all, clamp_probs
-from ..made_of_others import OfBase
+from ..made_of_others.of_base import OfBase
 from ..maps.elementwise import ExpTransform, SigmoidTransform
 from ..maps.transformed_distribution import TransformedDistribution
 from .categories import Categorical, OneHotCategorical

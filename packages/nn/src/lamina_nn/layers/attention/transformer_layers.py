@@ -11,7 +11,7 @@ from lamina_tensor import Tensor
 from ... import functional as F
 from ...functional.activations import gelu, relu
 from ...module import Module
-from ..activation import GELU, ReLU
+from ..activations import GELU, ReLU
 from ..linear import Linear
 from ..normalizations.dropout import Dropout
 from ..normalizations.others import LayerNorm
