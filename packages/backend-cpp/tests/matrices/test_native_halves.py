@@ -110,6 +110,16 @@ def test_sizes(dtype: str, left: list[str]) -> None:
     assert not left
 
 
+def test_vectors_of_values_that_are_not_finite(left: list[str]) -> None:
+    """As large as float32 goes: the greatest value is larger."""
+    a = np.full((30, 30), np.finfo("float32").max, "float32")
+    u, s, vh = called("svd", [(30, 30), (30,), (30, 30)], a, full_matrices=True)
+    assert np.isinf(s[0]) and not left
+    near(np.abs(u[:, 0]), np.full(30, 30**-0.5))
+    near(np.abs(vh[0]), np.full(30, 30**-0.5))
+    near(u.T @ u, np.eye(30))
+
+
 @pytest.mark.parametrize("dtype", ("float32", "float64"))
 def test_threads_change_no_bit(dtype: str) -> None:
     a, before, found = random((400, 400), dtype), threads.get_num_threads(), []

@@ -21,7 +21,7 @@ namespace {
 const Vectors* numbers;
 const Registration registration([](const Loops& best) { numbers = best.vectors; });
 
-constexpr float kApart = 1000;       // times the least value, the greatest: its square is far below what float64 can tell of a float32
+constexpr double kApart = 1000;      // times the least value, the greatest: its square is far below what float64 can tell of a float32
 constexpr int64_t kSquareRows = 64;  // of A^T @ A at a time
 
 void convert(const Part& to, const Part& from, int64_t n) {
@@ -95,12 +95,13 @@ struct Squares {
     }
 
     // Columns of v and u.
-    void find_vectors(const float* values) const {
+    void find_vectors() const {
         for (int64_t i = 0; i < of.n; ++i) convert(v.at(i, 0), descending(eigenvectors, i), of.n);
-        if (of.columns == of.n && values[0] <= kApart * values[of.n - 1] && values[0] > 0)
+        const double greatest = eigenvalues[of.n - 1];
+        if (of.columns == of.n && greatest <= kApart * kApart * eigenvalues[0] && greatest > 0)
             divide();
         else
-            orthogonalize(values);
+            orthogonalize();
     }
 
    private:
@@ -124,12 +125,13 @@ struct Squares {
     }
 
     // u is Q of the QR of A @ V.
-    void orthogonalize(const float* values) const {
+    void orthogonalize() const {
         const int64_t m = of.m, n = of.n;
         by.multiply(product, a, v, m, n, n);
         // What is shorter than its rounding has no direction: any that is orthogonal to the others will do.
-        const float least = values[0] * std::numeric_limits<float>::epsilon();
-        const int64_t directed = std::find_if(values, values + n, [=](float value) { return !(value > least); }) - values;
+        constexpr double kRounding = std::numeric_limits<float>::epsilon();
+        const double least = eigenvalues[n - 1] * kRounding * kRounding;
+        const int64_t directed = std::count_if(eigenvalues, eigenvalues + n, [=](double value) { return value > least; });
         for (int64_t i = 0; i < m; ++i) std::memset(product.at(i, directed).data, 0, size_t(n - directed) * 4);
         const Reflecting reflecting(by, rest, m, of.columns, 4);
         reflecting.factor(product, n, scales.data);
@@ -160,7 +162,7 @@ bool singular_values_by_squares(const Stack& stack, const View& x, const View* u
         }
         copy(vector_of(stack, values, i), {scratch, 0, 1, 4}, 1, n);
         if (u == nullptr) return;
-        squares.find_vectors(found);
+        squares.find_vectors();
         const Part left = stack.part(*u, i), right = stack.part(*vh, i);
         by.place(wide ? right.turned() : left, squares.u, m, of.columns);
         by.place(wide ? left : right.turned(), squares.v, n, n);
