@@ -49,7 +49,7 @@ using SoftmaxRow = void (*)(char* out, const char* x, int64_t n);
 
 enum GemmWay { kByShape, kByDots, kByRows, kByTiles };
 
-struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjacent
+struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjacent, but for those of bfloat16
     int64_t m, n, k;
     const char *a, *b, *bias;  // bias may be null
     char* c;
@@ -57,6 +57,7 @@ struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjace
     GemmWay way = kByShape;        // of a part: that of the whole, so that no division changes a bit
     bool add = false;              // to what C holds; by tiles only
     const char *next_a = nullptr, *next_b = nullptr;  // A and B of the product that comes after, row-major, or null
+    int64_t c_column = 1;
 };
 
 constexpr int64_t kGemmScratch = int64_t(3) << 20;  // bytes that a gemm may use
@@ -98,11 +99,12 @@ struct Softmaxes {
     void (*gradient_down[2][2])(char* out, const char* gradient, const char* y, int64_t n, int64_t stride, int64_t rows);
 };
 
-enum ProductRow { kOfFloat32, kOfFloat64, kOfInt64, kOfPairs, kProductRows };
+enum ProductRow { kOfFloat32, kOfFloat64, kOfInt64, kOfPairs, kOfBFloat16, kOfBFloat16IntoFloat32, kProductRows };
 
-// Of float32, float64, int64, and of pairs of bfloat16 that follow each other along k, into float32; the latter only where `has_pairs`.
+// Of float32, float64 and int64; of pairs of bfloat16 that follow each other along k, into float32, where `has_pairs`; of bfloat16 where
+// `has_amx`, whose C and bias are of bfloat16, or whose C is of float32.
 struct Products {
-    int tile_rows, panel_bytes;  // panel_bytes: of a panel's row
+    int tile_rows[kProductRows], tile_columns[kProductRows];  // by which a product is best divided
     GemmWay (*way[kProductRows])(const Gemm&);
     void (*gemm[kProductRows])(const Gemm&, char* scratch);
 };
@@ -235,5 +237,6 @@ struct Loops {
 const Loops* loops_that_run();  // the best for the processor that this runs on; null where none that was compiled runs on it
 const Loops& best_loops();      // the same in a module that was loaded, which has some
 bool has_pairs();               // whether the processor multiplies pairs of bfloat16, and these loops do
+bool has_amx();                 // the same of tiles of bfloat16
 
 }  // namespace lamina

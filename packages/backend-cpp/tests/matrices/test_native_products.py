@@ -60,7 +60,7 @@ def check_narrow(found: Array, exact: Array, sizes: Array) -> None:
 
 
 NARROW = [np.dtype("float16"), np.dtype(ml_dtypes.bfloat16)]
-NARROW_SIZES = [(1, 70, 33), (33, 47, 19), (40, 1, 9), (5, 0, 7), (129, 130, 131), (200, 640, 330), (3, 7, 1)]
+NARROW_SIZES = [(1, 70, 33), (33, 47, 19), (40, 1, 9), (5, 0, 7), (129, 130, 131), (200, 640, 330), (3, 7, 1), (70, 2100, 600)]
 
 
 @pytest.mark.parametrize("dtype", NARROW, ids=str)

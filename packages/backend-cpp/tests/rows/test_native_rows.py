@@ -216,7 +216,8 @@ def test_attention(dtype: str, causal: bool, lay: Callable[[Array], Array]) -> N
     result = chances @ wide[2]
     rows = np.zeros((2, 3, 70), "float32")
     found = called("attention", [lay(q), rows], q, k, v, mask, scale=0.2, causal=causal)
-    near(found[0], result, dtype, 4)
+    of_weights = 2.0**-8 * chances @ abs(wide[2]) if dtype == "bfloat16" else np.zeros(result.shape)  # which AMX takes rounded, too
+    near(np.clip(result, found[0] - of_weights, found[0] + of_weights), result, dtype, 4)
     near(found[1], logs[..., 0], "float32", 4)
     slopes = chances * (wide[3] @ wide[2].swapaxes(2, 3) - (wide[3] * result).sum(-1, keepdims=True)) * 0.2
     outs = [lay(a) for a in (q, k, v)]

@@ -91,6 +91,7 @@ struct Attention {
     int64_t leading = 1, queries = 0, keys = 0, features = 0, values = 0;
     double scale = 0;
     bool causal = false, masked = false;
+    bool by_amx = false;  // items of bfloat16 are multiplied as they are, and so are weights, rounded
     Loop loop;
 
     // False where the inherited kernel does it.
@@ -160,13 +161,40 @@ struct Attention {
         for (int64_t r = 0; r < rows; ++r) loop.fused->scale(to + r * features * item(), from + r * q.row * item(), 0, scale, 0, features);
     }
 
+    // The queries of a block as `score` takes them: scaled, but by AMX, whose sums are.
+    const char* prepared(char* to, int64_t lead, int64_t q0, int64_t rows) const {
+        const char* from = q.at(lead) + q0 * q.row * q.item;
+        if (!by_amx) scaled(to, from, rows);
+        return by_amx ? from : to;
+    }
+
     // Scores of `rows` queries from number q0 on and of keys from k0 on, -inf where one is not seen.
-    void score(char* scores, const char* scaled_queries, int64_t lead, int64_t q0, int64_t rows, int64_t k0, int64_t some, char* scratch) const {
-        multiply(scores, pitch(), rows, some, features, scaled_queries, features, 1, k.at(lead) + k0 * k.row * item(), 1, k.row, scratch);
+    void score(char* scores, const char* prepared_queries, int64_t lead, int64_t q0, int64_t rows, int64_t k0, int64_t some, char* scratch) const {
+        const char* some_keys = k.at(lead) + k0 * k.row * k.item;
+        if (by_amx) {
+            wide_sums({rows, some, features, prepared_queries, some_keys, nullptr, scores, q.row, 1, 1, k.row, pitch(), 0}, scratch);
+            for (int64_t r = 0; r < rows; ++r) loop.fused->scale(scores + r * pitch() * item(), scores + r * pitch() * item(), 0, scale, 0, some);
+        } else {
+            multiply(scores, pitch(), rows, some, features, prepared_queries, features, 1, some_keys, 1, k.row, scratch);
+        }
         if (code == kFloat64)
             hide<double>(scores, lead, q0, rows, k0, some);
         else
             hide<float>(scores, lead, q0, rows, k0, some);
+    }
+
+    // Adds the values from k0 on, times their weights. `rounded`: room for the weights as bfloat16.
+    void add_values(char* sums, const char* weights, char* rounded, int64_t lead, int64_t rows, int64_t k0, int64_t some, char* scratch) const {
+        const char* some_values = v.at(lead) + k0 * v.row * v.item;
+        if (!by_amx) return multiply(sums, values, rows, values, some, weights, pitch(), 1, some_values, v.row, 1, scratch, k0 > 0);
+        for (int64_t r = 0; r < rows; ++r)
+            narrow(rounded + r * pitch() * v.item, reinterpret_cast<const float*>(weights) + r * pitch(), code, 1, some);
+        wide_sums({rows, values, some, rounded, some_values, nullptr, sums, pitch(), 1, v.row, 1, values, 0, kByTiles, k0 > 0}, scratch);
+    }
+
+    static void wide_sums(const Gemm& g, char* scratch) {
+        static const Products& products = *best_loops().products;
+        products.gemm[kOfBFloat16IntoFloat32](g, scratch);
     }
 
     template <class T>
@@ -211,26 +239,28 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     const FusedLoops& loops = *a.loop.fused;
     const int64_t item = a.item(), tasks = a.leading * a.blocks(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 8;
     const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
-    const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * a.pitch() * item;
-    const int64_t each = of_queries + of_scores + aligned(kQueries * a.values * item);
+    a.by_amx = a.code == kBFloat16 && has_amx();
+    const int64_t of_queries = a.by_amx ? kQueries * a.pitch() * a.v.item : aligned(kQueries * a.features * item);
+    const int64_t of_scores = kQueries * a.pitch() * item, each = of_queries + of_scores + aligned(kQueries * a.values * item);
     const Scratch memory(slots * each);
     const WithoutGil free(work >= kReleaseGil);
-    a.open();
+    if (!a.by_amx) a.open();
     made.make(out);
     share_with_panels(tasks, slots, [&](int64_t task, int64_t slot, char* scratch) {
-        char *scaled = memory.data() + slot * each, *scores = scaled + of_queries, *sums = scores + of_scores;
+        // `operand`: of products, the scaled queries or the rounded weights.
+        char *operand = memory.data() + slot * each, *scores = operand + of_queries, *sums = scores + of_scores;
         Numbers greatest(-INFINITY, a.code), totals(0, a.code), kept(0, a.code);
         const int64_t lead = task / a.blocks(), block = task % a.blocks(), q0 = a.first(block), rows = a.first(block + 1) - q0;
-        a.scaled(scaled, a.q.at(lead) + q0 * a.q.row * item, rows);
+        const char* queries = a.prepared(operand, lead, q0, rows);
         for (int64_t k0 = 0; k0 < a.keys; k0 += kKeys) {
             const int64_t some = a.width(k0, q0 + rows);
             if (some <= 0) break;
-            a.score(scores, scaled, lead, q0, rows, k0, some, scratch);
+            a.score(scores, queries, lead, q0, rows, k0, some, scratch);
             loops.attention_weights({scores, a.pitch(), rows, some}, greatest.data, totals.data, kept.data);
             for (int64_t r = 0; r < rows && k0 > 0; ++r)
                 if (const double factor = kept[r]; factor != 1)
                     loops.scale(sums + r * a.values * item, sums + r * a.values * item, 0, factor, 0, a.values);
-            a.multiply(sums, a.values, rows, a.values, some, scores, a.pitch(), 1, a.v.at(lead) + k0 * a.v.row * item, a.v.row, 1, scratch, k0 > 0);
+            a.add_values(sums, scores, operand, lead, rows, k0, some, scratch);
         }
         loops.attention_result(made.at(lead) + q0 * made.row * item, made.row, sums, rows, a.values, greatest.data, totals.data,
                                logs.data + (lead * a.queries + q0) * item);

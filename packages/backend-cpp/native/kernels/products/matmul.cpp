@@ -67,8 +67,9 @@ bool run_matmul(const Kernel& kernel, const Call& call) {
            a.g.strides[lead], a.g.strides[lead + 1], b.g.strides[lead], b.g.strides[lead + 1], out.g.strides[lead], 0};
     for (int d = 0; d < lead; ++d) p.add_leading(out.g.shape[d], a.g.strides[d], b.g.strides[d], out.g.strides[d]);
     if (is_narrow(a.code)) {
+        p.g.c_column = out.g.strides[lead + 1];
         p.rows_from_leading();
-        run_narrow(p, a.code, out.g.strides[lead + 1]);
+        run_narrow(p, a.code);
         return true;
     }
     if (!orient(p, out.g.strides[lead + 1])) return false;
@@ -133,13 +134,8 @@ bool run_linear(const Kernel& kernel, const Call& call) {
     for (int d = 0; d < last - 1; ++d) p.add_leading(x.g.shape[d], x.g.strides[d], 0, out.g.strides[d]);
     p.rows_from_leading();
     if (narrow) {
-        const Scratch shifts(aligned(out.g.shape[last] * int64_t(sizeof(float))));
-        if (biased) {
-            widen(reinterpret_cast<float*>(shifts.data()), bias.data, bias.code, bias.g.strides[0], out.g.shape[last]);
-            p.g.bias = shifts.data();
-            p.g.bias_stride = 1;
-        }
-        run_narrow(p, x.code, out.g.strides[last]);
+        p.g.c_column = out.g.strides[last];
+        run_narrow(p, x.code);
         return true;
     }
     require_scratch();

@@ -1,4 +1,5 @@
-// Operands of 16 bits become float32, or pairs of bfloat16 where the processor multiplies those; results are rounded.
+// Operands of 16 bits become float32, or pairs of bfloat16 where the processor multiplies those; results are rounded. Where it has AMX,
+// bfloat16 stays what it is.
 #include "kernels/products/narrow_products.hpp"
 
 #include <algorithm>
@@ -116,7 +117,7 @@ struct Operand {
 struct NarrowProduct {
     const Product& of;
     int code;
-    int64_t c_column;
+    const char* bias;  // as float32, or null
     bool pairs = code == kBFloat16 && has_pairs();
 
     ProductRow row() const { return pairs ? kOfPairs : kOfFloat32; }
@@ -127,15 +128,15 @@ struct NarrowProduct {
     Operand one_a(const Gemm& g) const { return {g.a, g.m, g.k, g.a_row, g.a_column, 0, nullptr, nullptr, pairs}; }
     Operand one_b(const Gemm& g) const { return {g.b, g.n, g.k, g.b_column, g.b_row, 0, nullptr, nullptr, pairs}; }
 
-    static Gemm gemm_of(const Gemm& g, const Operand& a, const Operand& b, char* results) {
-        return {g.m, g.n, a.units(), a.data, b.data, g.bias, results, a.other, a.along, b.along, b.other, g.n, g.bias_stride};
+    Gemm gemm_of(const Gemm& g, const Operand& a, const Operand& b, char* results) const {
+        return {g.m, g.n, a.units(), a.data, b.data, bias, results, a.other, a.along, b.along, b.other, g.n, 1};
     }
 
     void finish(const Gemm& to, const char* results, int64_t first, int64_t last) const {
-        if (c_column == 1 && to.c_row == to.n)
+        if (to.c_column == 1 && to.c_row == to.n)
             return narrow(to.c + first * to.n * kNarrow, reinterpret_cast<const float*>(results) + first * to.n, code, 1, (last - first) * to.n);
         for (int64_t i = first; i < last; ++i)
-            narrow(to.c + i * to.c_row * kNarrow, reinterpret_cast<const float*>(results) + i * to.n, code, c_column, to.n);
+            narrow(to.c + i * to.c_row * kNarrow, reinterpret_cast<const float*>(results) + i * to.n, code, to.c_column, to.n);
     }
 
     // Operands, product and results, each on all threads.
@@ -186,10 +187,21 @@ struct NarrowProduct {
     }
 };
 
+void run_by_amx(Product product) {
+    static const Products& products = *best_loops().products;
+    if (gemm_panels() == nullptr) throw std::bad_alloc();
+    product.run(products, kOfBFloat16);
+}
+
 }  // namespace
 
-void run_narrow(const Product& product, int code, int64_t c_column) {
-    const NarrowProduct narrow_product{product, code, c_column};
+void run_narrow(const Product& product, int code) {
+    if (code == kBFloat16 && has_amx()) return run_by_amx(product);
+    const Gemm& g = product.g;
+    const bool biased = g.bias != nullptr;
+    const Scratch bias(biased ? aligned(g.n * kWide) : 0);
+    if (biased) widen(reinterpret_cast<float*>(bias.data()), g.bias, code, g.bias_stride, g.n);
+    const NarrowProduct narrow_product{product, code, biased ? bias.data() : nullptr};
     Product shared = product;
     const bool apart = narrow_product.a(shared).count() == product.count && narrow_product.b(shared).count() == product.count;
     if (apart && product.count >= 4 * num_threads())

@@ -5,8 +5,7 @@
 
 namespace lamina {
 
-// `product` tells where the narrow items lie, and `c_column` how far apart columns of C are; its bias is of float32. Throws before it
-// writes; the GIL is held.
-void run_narrow(const Product& product, int code, int64_t c_column);
+// `product` tells where the narrow items lie, its bias included. Throws before it writes; the GIL is held.
+void run_narrow(const Product& product, int code);
 
 }  // namespace lamina

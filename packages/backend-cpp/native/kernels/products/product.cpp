@@ -83,7 +83,7 @@ void Product::look_ahead(Gemm& one, const Gemm& next) const {
 
 // One product in a grid of parts, so that the longest share of a thread is as short as it can be.
 void Product::run_divided(const Products& products, int row, const Gemm& one) const {
-    const int64_t tile = products.tile_rows, width = products.panel_bytes / item, threads = num_threads();
+    const int64_t tile = products.tile_rows[row], width = products.tile_columns[row], threads = num_threads();
     const int64_t tiles = (one.m + tile - 1) / tile, panels = (one.n + width - 1) / width;
     const double work = double(one.m) * double(one.n) * double(one.k);
     const int64_t most = threads * std::max<int64_t>(1, std::min<int64_t>(8, int64_t(work / double(threads) / 500000)));
@@ -120,7 +120,7 @@ Gemm Product::rows_of(Gemm one, int64_t first, int64_t some) const {
 Gemm Product::columns_of(Gemm one, int64_t first, int64_t some) const {
     one.n = some;
     one.b += first * one.b_column * item;
-    one.c += first * item;
+    one.c += first * one.c_column * item;
     if (one.bias != nullptr) one.bias += first * one.bias_stride * item;
     return one;
 }

@@ -2,6 +2,7 @@
 //
 // The blocking is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008. Small
 // matrices skip the copying: A is read where it lies, and so is B where its columns are adjacent.
+#include "loops/products/amx.hpp"
 #include "loops/products/packing.hpp"
 #include "loops/products/vector_products.hpp"
 #include "loops/tables.hpp"
@@ -254,19 +255,23 @@ void gemm(const Gemm& g, char* scratch) {
 }
 
 #if defined(__AVX512F__)
-GemmWay way_of_pairs(const Gemm&) { return kByTiles; }
+GemmWay by_tiles(const Gemm&) { return kByTiles; }
 
 void gemm_of_pairs(const Gemm& g, char* scratch) { g.k == 0 ? gemm<float>(g, scratch) : tiles<Pairs>(g, scratch); }
 #else
-constexpr GemmWay (*way_of_pairs)(const Gemm&) = nullptr;
+constexpr GemmWay (*by_tiles)(const Gemm&) = nullptr;
 constexpr void (*gemm_of_pairs)(const Gemm&, char*) = nullptr;
+template <class T>
+constexpr void (*gemm_by_amx)(const Gemm&, char*) = nullptr;
 #endif
 
 static_assert(kBlockK * kBlockBytesN + (kBlockK * kBlockRows + kPackSlack) * 8 < kGemmScratch);
 
-extern const Products products = {kTileRows,
-                                  2 * kVectorBytes,
-                                  {way<float>, way<double>, way<uint64_t>, way_of_pairs},
-                                  {gemm<float>, gemm<double>, gemm<uint64_t>, gemm_of_pairs}};
+constexpr int C4 = kTileColumns<float>, C8 = kTileColumns<double>;
+
+extern const Products products = {{kTileRows, kTileRows, kTileRows, kTileRows, kAmxTile, kAmxTile},
+                                  {C4, C8, C8, C4, kAmxTile, kAmxTile},
+                                  {way<float>, way<double>, way<uint64_t>, by_tiles, by_tiles, by_tiles},
+                                  {gemm<float>, gemm<double>, gemm<uint64_t>, gemm_of_pairs, gemm_by_amx<uint16_t>, gemm_by_amx<float>}};
 
 }  // namespace lamina::LAMINA_ISA
