@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from struct import pack
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from lamina_flatarray import FlatArray, Strided, backends, dtype_of
 from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_testkit import error_bounds
 
 BACKEND = backends.backend("cpp")  # the one of the process: tables are by name
 
@@ -73,6 +75,13 @@ def run(op: str, out: Any, *inputs: Any, **params: Any) -> np.ndarray[Any, Any]:
     """Call the native kernel and look at what it wrote."""
     BACKEND.kernel(op)(out, *inputs, **params)
     return numpy_view(out)
+
+
+def assert_rounded_once(found: np.ndarray[Any, Any], exact: Any, sizes: Any, digits: int = 0) -> None:
+    """Items of 16 bits were added up in float32, of which so many binary digits may be lost besides, and rounded once."""
+    info = ml_dtypes.finfo(found.dtype)
+    bound = error_bounds.products_of_noise("float32") * sizes * 2**digits
+    error_bounds.assert_within(found.astype("float64"), exact, bound + float(info.eps) / 2 * (np.abs(exact) + bound) + float(info.tiny))
 
 
 @contextmanager

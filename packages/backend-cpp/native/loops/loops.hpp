@@ -58,6 +58,8 @@ struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjace
     bool add = false;              // to what C holds; by tiles only
     const char *next_a = nullptr, *next_b = nullptr;  // A and B of the product that comes after, row-major, or null
     int64_t c_column = 1;
+    // By AMX: whether A's items lie as pairs along k, in panels of 32 rows; a_column is from pair to pair then, a_row from panel to panel.
+    bool pairs_of_a = false;
 };
 
 constexpr int64_t kGemmScratch = int64_t(3) << 20;  // bytes that a gemm may use
@@ -170,7 +172,8 @@ struct RandomLoops {
 struct Narrows {
     void (*widen[2])(float* to, const char* from, int64_t stride, int64_t n);
     void (*narrow[2])(char* to, int64_t stride, const float* from, int64_t n);
-    void (*interleave)(char* to, const char* first, const char* second, int64_t n);
+    // Pairs of items, in panels of 32 that are `step` bytes apart.
+    void (*interleave)(char* to, int64_t step, const char* first, const char* second, int64_t n);
 };
 
 // Every dtype from every other, as maps of one input: casts.to[code].from[code], null for the same.

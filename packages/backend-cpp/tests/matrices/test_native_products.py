@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from native_operands import empty, operand, run
+from native_operands import assert_rounded_once, empty, operand, run
 
 from lamina_backend_cpp import get_num_threads, set_num_threads
 from lamina_testkit import error_bounds
@@ -52,13 +52,6 @@ def test_products_in_parts(size: tuple[int, int, int], turned: str, dtype: str) 
         np.testing.assert_array_equal(other, found[0])
 
 
-def check_narrow(found: Array, exact: Array, sizes: Array) -> None:
-    """Added up in float32, and rounded once."""
-    info = ml_dtypes.finfo(found.dtype)
-    bound = error_bounds.products_of_noise("float32") * sizes
-    error_bounds.assert_within(found.astype("float64"), exact, bound + float(info.eps) / 2 * (np.abs(exact) + bound) + float(info.tiny))
-
-
 NARROW = [np.dtype("float16"), np.dtype(ml_dtypes.bfloat16)]
 NARROW_SIZES = [(1, 70, 33), (33, 47, 19), (40, 1, 9), (5, 0, 7), (129, 130, 131), (200, 640, 330), (3, 7, 1), (70, 2100, 600)]
 
@@ -84,7 +77,7 @@ def test_narrow_products(size: tuple[int, int, int], turned: str, dtype: Any) ->
     finally:
         set_num_threads(before)
     found.append(run("matmul", empty((m, n), dtype, (1, m)), operand(a), operand(b)).copy())
-    check_narrow(found[0], exact, sizes)
+    assert_rounded_once(found[0], exact, sizes)
     for other in found[1:]:
         np.testing.assert_array_equal(other.astype("float32"), found[0].astype("float32"))
 
@@ -98,7 +91,7 @@ def test_stacks_of_narrow_products(dtype: Any) -> None:
         shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         a, b = np.broadcast_to(a, (*shape, *a.shape[-2:])), np.broadcast_to(b, (*shape, *b.shape[-2:]))
         found = run("matmul", empty((*shape, 9, 6), dtype), operand(a), operand(b))
-        check_narrow(found, a.astype("float64") @ b.astype("float64"), np.abs(a.astype("float64")) @ np.abs(b.astype("float64")))
+        assert_rounded_once(found, a.astype("float64") @ b.astype("float64"), np.abs(a.astype("float64")) @ np.abs(b.astype("float64")))
 
 
 @pytest.mark.parametrize("dtype", NARROW, ids=str)
@@ -110,7 +103,7 @@ def test_narrow_linear(rows: int, dtype: Any) -> None:
     sizes = np.abs(wide[0]) @ np.abs(wide[1].T) + np.abs(wide[2])
     for given in (x, np.repeat(x, 2, 2)[..., ::2]):
         found = run("linear", empty((2, rows, 33), dtype), operand(given), operand(weight), operand(bias))
-        check_narrow(found, wide[0] @ wide[1].T + wide[2], sizes)
+        assert_rounded_once(found, wide[0] @ wide[1].T + wide[2], sizes)
 
 
 @pytest.mark.parametrize("dtype", NARROW, ids=str)

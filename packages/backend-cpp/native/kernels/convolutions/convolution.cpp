@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dtypes/narrow_floats.hpp"
+#include "kernels/convolutions/amx_convolution.hpp"
 #include "kernels/convolutions/correlation.hpp"
 #include "kernels/convolutions/depthwise.hpp"
 #include "kernels/convolutions/spatial_numbers.hpp"
@@ -62,6 +63,14 @@ struct Convolution {
     void finish() const {
         for (const AsFloats& floats : floats_) floats.finish();
     }
+
+    // Whether items of bfloat16 stay what they are, where results have so many channels and are each made of so many of the other array.
+    bool by_amx(int64_t rows, int64_t channels) const {
+        constexpr int64_t kFewRows = 8, kFewTaps = 16;
+        return x.code == kBFloat16 && has_amx() && rows >= kFewRows && channels * kernel(0) * kernel(1) * kernel(2) >= kFewTaps;
+    }
+    bool forwards_by_amx() const { return by_amx(weight.g.shape[0] / groups, weight.g.shape[1]); }
+    bool backwards_by_amx() const { return by_amx(weight.g.shape[1], weight.g.shape[0] / groups); }
 
     void read_bias(const Call& call) {
         biased = call.positional[3] != Py_None;
@@ -132,6 +141,7 @@ struct Convolution {
 
 void correlate_best(int code, int64_t groups, const Images& images, const WindowAxis* axes, const Filters& filters, const View* bias,
                     const Images& results) {
+    if (is_narrow(code)) return correlate_by_amx(groups, images, axes, filters, bias, results);
     if (!correlate_planes(code, groups, images, axes, filters, bias, results) &&
         !winograd_correlate(*all_loops, code, groups, images, axes, filters, bias, results))
         correlate(*all_loops->correlations, code, groups, images, axes, filters, bias, results);
@@ -148,7 +158,7 @@ bool run_convolution(const Kernel& kernel, const Call& call) {
     if (kernel.rows[c.x.code] == nullptr) return false;
     c.check(call, c.y);
     if (c.y.g.size == 0) return true;
-    if (!c.widen(c.y)) return false;
+    if (!c.forwards_by_amx() && !c.widen(c.y)) return false;
     const Images images(c.x, c.groups), results(c.y, c.groups);
     WindowAxis axes[kSpatial];
     c.axes(images, results, axes);
@@ -170,9 +180,10 @@ bool run_input_gradient(const Kernel& kernel, const Call& call) {
     c.check(call, c.x);
     c.check_lengths(call, c.x);
     if (c.x.g.size == 0) return true;
-    if (!c.widen(c.x)) return false;
+    const bool by_amx = c.backwards_by_amx();
+    if (!by_amx && !c.widen(c.x)) return false;
     const Images images(c.y, c.groups), inputs(c.x, c.groups);
-    if (c.better_added(images, inputs)) {
+    if (!by_amx && c.better_added(images, inputs)) {
         Filters filters = c.backwards();
         filters.row = 1;
         const Pool windows = c.windows(images, inputs);
@@ -210,10 +221,15 @@ bool run_weight_gradient(const Kernel& kernel, const Call& call) {
     c.check(call, c.weight);
     c.check_lengths(call, c.weight);
     if (c.weight.g.size == 0) return true;
-    if (!c.widen(c.weight)) return false;
+    const bool by_amx = c.forwards_by_amx();
+    if (!by_amx && !c.widen(c.weight)) return false;
     const Images images(c.x, c.groups), results(c.y, c.groups);
     WindowAxis axes[kSpatial];
     c.axes(images, results, axes);
+    if (by_amx) {
+        weight_gradient_by_amx(c.groups, images, axes, c.forwards(), results);
+        return true;
+    }
     if (!winograd_weight_gradient(*all_loops, c.x.code, c.groups, images, axes, c.forwards(), results))
         weight_gradient(*all_loops->correlations, *all_loops->weight_gradients, c.x.code, c.groups, images, axes, c.forwards(), results);
     c.finish();

@@ -107,7 +107,7 @@ struct Correlations {  // float32, float64
     int few_rows;     // so many or fewer are added up in another order
     int tile_rows;
     int panel_bytes;  // the width of a panel
-    void (*stage[2])(const Stage&);
+    void (*stage[3])(const Stage&);  // of items of 16 bits, too
     void (*pack_weights[2])(const WeightPack&);
     void (*correlate[2])(const Correlation&);
 };

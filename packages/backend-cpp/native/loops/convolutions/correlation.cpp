@@ -219,7 +219,7 @@ static_assert(kBlockTaps * 2 * kVectorBytes <= kPanelBytes);
 extern const Correlations correlations = {kFewRows,
                                           kTileRows,
                                           2 * kVectorBytes,
-                                          {stage<float>, stage<double>},
+                                          {stage<float>, stage<double>, stage<uint16_t>},
                                           {pack_weights<float>, pack_weights<double>},
                                           {correlate<float>, correlate<double>}};
 

@@ -50,6 +50,8 @@ inline void stage_row(T* to, const T* x, const StagedRow& row) {
             copy_row(at, from, row.inside);
         else if (row.apart == 2 && row.inside >= kLanes<T>)
             copy_every_second(at, from, row.inside);
+        else if (const T first = from[0]; row.apart == 0)  // a gradient that is one number
+            for (int64_t i = 0; i < row.inside; ++i) at[i] = first;
         else
             for (int64_t i = 0; i < row.inside; ++i) at[i] = from[i * row.apart];
     }

@@ -81,10 +81,12 @@ void narrow_brain(char* bytes, int64_t stride, const float* from, int64_t n) {
     for (int64_t i = 0; stride != 1 && i < n; ++i) to[i * stride] = to_brain(from[i]);
 }
 
-void interleave(char* to, const char* first, const char* second, int64_t n) {
+void interleave(char* to, int64_t step, const char* first, const char* second, int64_t n) {
+    constexpr int64_t kPanel = 32;
     const uint16_t *low = reinterpret_cast<const uint16_t*>(first), *high = reinterpret_cast<const uint16_t*>(second);
-    uint32_t* pairs = reinterpret_cast<uint32_t*>(to);
-    for (int64_t i = 0; i < n; ++i) pairs[i] = low[i] | uint32_t(high[i]) << 16;
+    for (; n >= kPanel; n -= kPanel, to += step, low += kPanel, high += kPanel)
+        for (int64_t i = 0; i < kPanel; ++i) reinterpret_cast<uint32_t*>(to)[i] = low[i] | uint32_t(high[i]) << 16;
+    for (int64_t i = 0; i < n; ++i) reinterpret_cast<uint32_t*>(to)[i] = low[i] | uint32_t(high[i]) << 16;
 }
 
 extern const Narrows narrows = {{widen_half, widen_brain}, {narrow_half, narrow_brain}, interleave};

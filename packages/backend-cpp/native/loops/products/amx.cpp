@@ -9,8 +9,9 @@
 
 namespace lamina::LAMINA_ISA {
 
-constexpr int kLines = 16, kItems = 32, kTileBytes = 1024;     // of a tile
-constexpr int64_t kDepth = 1024 / kItems, kBlock = 512;  // of a block: tiles along k, and lines
+constexpr int kLines = 16, kItems = 32, kTileBytes = 1024;  // of a tile
+constexpr int64_t kDepth = 1024 / kItems, kBlock = 512;     // of a block: tiles along k, and lines
+constexpr int64_t kItem = 2, kPair = 4, kPacked = 64;       // bytes, of a packed tile's row, too
 
 // What the instructions take for a tile's shape: all eight are 16 rows of 64 bytes.
 struct alignas(64) TileShapes {
@@ -37,13 +38,13 @@ inline void zero_tile() {
 }
 
 template <int N>
-inline void load_tile(const char* from, int64_t row_bytes = 64) {
+inline void load_tile(const char* from, int64_t row_bytes = kPacked) {
     asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(row_bytes), "i"(N) : "memory");
 }
 
 template <int N>
 inline void store_tile(char* to) {
-    asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(to), "r"(int64_t(64)), "i"(N) : "memory");
+    asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(to), "r"(kPacked), "i"(N) : "memory");
 }
 
 template <int Sum, int Left, int Right>
@@ -51,10 +52,11 @@ inline void add_product() {
     asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(Sum), "i"(Left), "i"(Right));
 }
 
-// Lines of items along k; `line` and `along` are the steps from one to the next.
+// Lines of items along k; `line` and `along` are the steps from one to the next. Of pairs: `line` from panel to panel, in pairs.
 struct Operand {
     const uint16_t* items;
     int64_t lines, line, along;
+    bool pairs = false;
 
     bool has_lines() const { return along == 1; }
     bool has_lines_turned() const { return line == 1 && along != 1; }
@@ -113,7 +115,7 @@ template <bool Turned, bool Whole>
         corner.read_scattered(rows);
     if (from.has_lines_turned() != Turned) swap_corners<float, 1>(rows);
 #pragma GCC unroll 16
-    for (int i = 0; i < kLines; ++i) store(reinterpret_cast<float*>(to + i * 64), rows[i]);
+    for (int i = 0; i < kLines; ++i) store(reinterpret_cast<float*>(to + i * kPacked), rows[i]);
 }
 
 // Tiles of some lines, 16 by 16, each from `start` to `end` along k; in the order in which memory has them.
@@ -130,16 +132,17 @@ void pack(char* to, const Operand& from, int64_t first, int64_t lines, int64_t s
     }
 }
 
-// Tiles of the left operand: where the first is, and the steps between rows of a tile, tiles along k, and those of other lines.
-struct LeftTiles {
+// Tiles of an operand: where the first is, and the bytes between rows of a tile, tiles along k, and those of other lines, by twos.
+struct Tiles {
     const char* data;
-    int64_t row, along, below;
+    int64_t row, along, beside, two;
+
+    Tiles after(int64_t lines) const { return {data + lines / (2 * kLines) * two, row, along, beside, two}; }
 };
 
 // The sums of R by V tiles, each beside the next; `steps` along k.
 template <int R, int V>
-void multiply_tiles(const LeftTiles& left, const char* right, int64_t steps, char* sums, bool add) {
-    const int64_t apart = steps * kTileBytes;
+void multiply_tiles(const Tiles& left, const Tiles& right, int64_t steps, char* sums, bool add) {
     if (add) {
         load_tile<0>(sums);
         if (V > 1) load_tile<1>(sums + kTileBytes);
@@ -151,17 +154,17 @@ void multiply_tiles(const LeftTiles& left, const char* right, int64_t steps, cha
         if (R > 1) zero_tile<2>();
         if (R > 1 && V > 1) zero_tile<3>();
     }
-    const char* above = left.data;
-    for (int64_t i = 0; i < steps; ++i, above += left.along, right += kTileBytes) {
-        load_tile<4>(above, left.row);
-        load_tile<6>(right);
+    const char *l = left.data, *r = right.data;
+    for (int64_t i = 0; i < steps; ++i, l += left.along, r += right.along) {
+        load_tile<4>(l, left.row);
+        load_tile<6>(r, right.row);
         add_product<0, 4, 6>();
         if (V > 1) {
-            load_tile<7>(right + apart);
+            load_tile<7>(r + right.beside, right.row);
             add_product<1, 4, 7>();
         }
         if (R > 1) {
-            load_tile<5>(above + left.below, left.row);
+            load_tile<5>(l + left.beside, left.row);
             add_product<2, 5, 6>();
         }
         if (R > 1 && V > 1) add_product<3, 5, 7>();
@@ -231,10 +234,10 @@ struct Product {
     // Packing is what the two ways differ in: of lines along k the left operand's are ready, of others the right one's.
     static Product of(const Gemm& g) {
         const auto items = [](const char* data) { return reinterpret_cast<const uint16_t*>(data); };
-        const Operand a{items(g.a), g.m, g.a_row, g.a_column}, b{items(g.b), g.n, g.b_column, g.b_row};
+        const Operand a{items(g.a), g.m, g.a_row, g.a_column, g.pairs_of_a}, b{items(g.b), g.n, g.b_column, g.b_row};
         const Results<T> results = results_of(g);
         const int64_t turn = g.m * g.n;
-        const bool exchanged = cost(b, a, g.k) + (results.turned ? 0 : turn) < cost(a, b, g.k) + (results.turned ? turn : 0);
+        const bool exchanged = a.pairs || cost(b, a, g.k) + (results.turned ? 0 : turn) < cost(a, b, g.k) + (results.turned ? turn : 0);
         return {exchanged ? b : a, exchanged ? a : b, results, exchanged != results.turned, g.k};
     }
 
@@ -249,11 +252,11 @@ struct Product {
                 int64_t start = 0;
                 do {
                     const int64_t stop = some(start + depth * kItems, k);
-                    pack<true>(right_tiles, right, side, end - side, start, stop);
+                    const Tiles right_ones = right_of(side, end - side, start, stop, right_tiles);
                     for (int64_t line = top; line < bottom; line += 2 * kLines) {
-                        const LeftTiles tiles = tiles_of(line, some(2 * kLines, bottom - line), start, stop, left_tiles);
+                        const Tiles left_ones = left_of(line, some(2 * kLines, bottom - line), start, stop, left_tiles);
                         char* row = sums + (steps <= depth ? 0 : (line - top) * kBlock * 4);
-                        multiply(tiles, right_tiles, row, line, bottom, side, end, start, stop);
+                        multiply(left_ones, right_ones, row, line, bottom, side, end, start, stop);
                     }
                     start = stop;
                 } while (start < k);
@@ -273,26 +276,40 @@ struct Product {
         return {c, g.m, g.n, g.c_row, g.c_column, false, g.add, bias, g.bias_stride};
     }
 
+    static Tiles packed_ones(const char* data, int64_t start, int64_t stop) {
+        const int64_t beside = (stop - start + kItems - 1) / kItems * kTileBytes;
+        return {data, kPacked, kTileBytes, beside, 2 * beside};
+    }
+
     // Whole tiles of lines along k stay where they are.
-    LeftTiles tiles_of(int64_t first, int64_t lines, int64_t start, int64_t stop, char* packed) const {
-        constexpr int64_t kItem = 2;
+    Tiles left_of(int64_t first, int64_t lines, int64_t start, int64_t stop, char* packed) const {
         if (left.has_lines() && lines % kLines == 0 && (stop - start) % kItems == 0) {
             const char* data = reinterpret_cast<const char*>(left.items + first * left.line + start);
-            return {data, left.line * kItem, kItems * kItem, kLines * left.line * kItem};
+            return {data, left.line * kItem, kItems * kItem, kLines * left.line * kItem, 2 * kLines * left.line * kItem};
         }
         pack<false>(packed, left, first, lines, start, stop);
-        return {packed, 64, kTileBytes, (stop - start + kItems - 1) / kItems * kTileBytes};
+        return packed_ones(packed, start, stop);
+    }
+
+    // So do pairs.
+    Tiles right_of(int64_t first, int64_t lines, int64_t start, int64_t stop, char* packed) const {
+        if (right.pairs) {
+            const char* data = reinterpret_cast<const char*>(right.items) + (start / 2 * right.along + first / kAmxTile * right.line) * kPair;
+            return {data, right.along * kPair, kItems / 2 * right.along * kPair, kLines * kPair, right.line * kPair};
+        }
+        pack<true>(packed, right, first, lines, start, stop);
+        return packed_ones(packed, start, stop);
     }
 
     // Two lines of tiles by all of the right operand's.
-    void multiply(const LeftTiles& left_tiles, const char* right_tiles, char* sums, int64_t line, int64_t bottom, int64_t side, int64_t end,
+    void multiply(const Tiles& left_tiles, const Tiles& right_tiles, char* sums, int64_t line, int64_t bottom, int64_t side, int64_t end,
                   int64_t start, int64_t stop) const {
         const int64_t steps = (stop - start + kItems - 1) / kItems;
         const bool tall = bottom - line > kLines, blocks = stop - start < k;
         for (int64_t column = side; column < end; column += 2 * kLines) {
             const bool wide = end - column > kLines;
             const auto run = tall ? wide ? multiply_tiles<2, 2> : multiply_tiles<2, 1> : wide ? multiply_tiles<1, 2> : multiply_tiles<1, 1>;
-            run(left_tiles, right_tiles + (column - side) / kLines * steps * kTileBytes, steps, sums, start > 0);
+            run(left_tiles, right_tiles.after(column - side), steps, sums, start > 0);
             for (int i = 0; stop == k && i <= int(tall); ++i)
                 for (int j = 0; j <= int(wide); ++j) write(sums + (2 * i + j) * kTileBytes, line + i * kLines, column + j * kLines);
             if (blocks) sums += 4 * kTileBytes;

@@ -31,7 +31,7 @@ constexpr int kLanes = kVectorBytes / int(sizeof(T));
 
 // Whole numbers of an item's size: places of lanes, and masks.
 template <class T>
-using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+using Lane = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
 template <class T>
 using Lanes = Vec<Lane<T>>;
 
