@@ -82,9 +82,9 @@ bool run_matmul(const Kernel& kernel, const Call& call) {
 // Of 16 bits: the weight becomes floats on the way, all else before and behind. False where an operand is not dense, and where the
 // processor multiplies such items, but for so few rows that reading the weight takes the time.
 bool run_narrow_linear(const View& out, const View& x, const View& weight, const View& bias) {
-    constexpr int64_t kFewRows = 8;
+    const int64_t few_rows = has_amx() ? 1 : 8;
     if (!out.g.contiguous || !x.g.contiguous || !weight.g.contiguous || !bias.g.contiguous) return false;
-    if (x.code == kBFloat16 && has_pairs() && out.g.size > kFewRows * weight.g.shape[0]) return false;
+    if (x.code == kBFloat16 && has_pairs() && out.g.size > few_rows * weight.g.shape[0]) return false;
     Wide items, shifts, results;
     items.read(x);
     shifts.read(bias);
