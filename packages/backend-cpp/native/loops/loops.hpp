@@ -47,6 +47,8 @@ struct ReductionRow {
 
 using SoftmaxRow = void (*)(char* out, const char* x, int64_t n);
 
+constexpr int kAmxPanel = 32;  // rows of A, or columns of B, that AMX multiplies at once
+
 enum GemmWay { kByShape, kByDots, kByRows, kByTiles };
 
 struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjacent, but for those of bfloat16
@@ -58,7 +60,7 @@ struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjace
     bool add = false;              // to what C holds; by tiles only
     const char *next_a = nullptr, *next_b = nullptr;  // A and B of the product that comes after, row-major, or null
     int64_t c_column = 1;
-    // By AMX: whether A's items lie as pairs along k, in panels of 32 rows; a_column is from pair to pair then, a_row from panel to panel.
+    // By AMX: whether A's items lie as pairs along k, in panels of rows; a_column is from pair to pair then, a_row from panel to panel.
     bool pairs_of_a = false;
 };
 
@@ -172,7 +174,7 @@ struct RandomLoops {
 struct Narrows {
     void (*widen[2])(float* to, const char* from, int64_t stride, int64_t n);
     void (*narrow[2])(char* to, int64_t stride, const float* from, int64_t n);
-    // Pairs of items, in panels of 32 that are `step` bytes apart.
+    // Pairs of items, in panels of kAmxPanel that are `step` bytes apart.
     void (*interleave)(char* to, int64_t step, const char* first, const char* second, int64_t n);
 };
 

@@ -10,7 +10,8 @@
 namespace lamina {
 namespace {
 
-constexpr int64_t kPanel = 32, kItems = 32;   // windows of a panel of pairs; items along k that tiles are whole of
+constexpr int64_t kPanel = kAmxPanel;         // of windows, whose taps are pairs
+constexpr int64_t kItems = 32;                // along k, that tiles are whole of
 constexpr int64_t kBytes = int64_t(1) << 20;  // of what the windows of a block see, which stays in the second cache
 constexpr int64_t kSums = int64_t(1) << 19;   // bytes of sums, which stay there, too
 constexpr int64_t kItem = 2, kSumItem = 4, kTasks = 16, kAlone = 1000000, kStage = 2;
@@ -23,17 +24,6 @@ int64_t windows_of_image(const WindowAxis* axes) { return axes[0].windows * axes
 
 // So many windows that what they see of some taps fits.
 int64_t windows_in_cache(int64_t taps) { return std::max<int64_t>(kPanel, kBytes / (std::max<int64_t>(1, taps) * kItem)); }
-
-// Where the taps of some channels are in a row of filters, in items.
-std::vector<int64_t> places_of(const Filters& filters, const WindowAxis* axes, int64_t channels) {
-    std::vector<int64_t> found;
-    for (int64_t c = 0; c < channels; ++c)
-        for (const AxisTap& d : axes[0].taps)
-            for (const AxisTap& h : axes[1].taps)
-                for (const AxisTap& w : axes[2].taps)
-                    found.push_back(c * filters.channel + d.kernel * filters.tap[0] + h.kernel * filters.tap[1] + w.kernel * filters.tap[2]);
-    return found;
-}
 
 // How many threads are of use.
 int64_t slots_for(int64_t work, int64_t tasks) { return work < kAlone ? 1 : std::min<int64_t>(num_threads(), tasks); }
@@ -89,7 +79,7 @@ struct Correlating {
     Correlating(const Images& seen, const WindowAxis* axes, const Filters& given, const View* shifts, const Results& made)
         : images(seen), filters(given), bias(shifts), results(made),
           windows(seen, axes, int(kItem), seen.channels, windows_in_cache(whole(seen.channels * taps_of_channel(axes), kItems))),
-          offsets(windows.offsets()), places(places_of(given, axes, seen.channels)),
+          offsets(windows.offsets()), places(tap_offsets(given, axes, seen.channels)),
           count(int64_t(offsets.size())), length(whole(count, kItems)), rows(given.rows) {
         if (windows.blocks() > 0) pitch = windows.block(0).images * in_image(windows.block(0));  // that of the largest
     }
@@ -171,7 +161,7 @@ struct WeightSums {
           channels(std::clamp<int64_t>(kSums / (made.rows * taps_of_channel(axes) * kSumItem), 1, std::max<int64_t>(1, seen.channels))),
           chunks((seen.channels + channels - 1) / channels),
           windows(seen, axes, int(kItem), channels, windows_in_cache(channels * taps_of_channel(axes))), offsets(windows.offsets()),
-          places(places_of(made, axes, channels)), taps(int64_t(offsets.size())),
+          places(tap_offsets(made, axes, channels)), taps(int64_t(offsets.size())),
           parts(std::clamp<int64_t>(kTasks / (groups * chunks), 1, std::max<int64_t>(1, windows.blocks()))),
           pitch(whole(windows.columns(), kItems)) {}
 

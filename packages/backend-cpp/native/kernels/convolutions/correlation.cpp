@@ -139,6 +139,17 @@ Division divided(const Correlations& loops, const Images& images, const WindowAx
 
 }  // namespace
 
+std::vector<int64_t> tap_offsets(const Filters& filters, const WindowAxis* axes, int64_t channels) {
+    std::vector<int64_t> found;
+    found.reserve(size_t(channels) * axes[0].taps.size() * axes[1].taps.size() * axes[2].taps.size());
+    for (int64_t c = 0; c < channels; ++c)
+        for (const AxisTap& d : axes[0].taps)
+            for (const AxisTap& h : axes[1].taps)
+                for (const AxisTap& w : axes[2].taps)
+                    found.push_back(c * filters.channel + d.kernel * filters.tap[0] + h.kernel * filters.tap[1] + w.kernel * filters.tap[2]);
+    return found;
+}
+
 void correlate(const Correlations& loops, int code, int64_t groups, const Images& images, const WindowAxis* axes,
                const Filters& filters, const View* bias, const Results& results) {
     const int item = kItemSize[code], row = code == kFloat32 ? 0 : 1;
@@ -171,18 +182,11 @@ void correlate(const Correlations& loops, int code, int64_t groups, const Images
     const Scratch memory(packed_bytes + slots * w.slot_bytes);
     w.packed = memory.data();
     w.slots = memory.data() + packed_bytes;
-    std::vector<int64_t> tap_offsets;  // of the taps within the weights
-    tap_offsets.reserve(size_t(taps));
-    for (int64_t c = 0; c < images.channels; ++c)
-        for (const AxisTap& d : axes[0].taps)
-            for (const AxisTap& h : axes[1].taps)
-                for (const AxisTap& v : axes[2].taps)
-                    tap_offsets.push_back(c * filters.channel + d.kernel * filters.tap[0] + h.kernel * filters.tap[1] +
-                                     v.kernel * filters.tap[2]);
+    const std::vector<int64_t> in_filters = tap_offsets(filters, axes, images.channels);
     const WithoutGil free(work >= 100000);
     share(groups * w.row_parts, groups * w.rows * taps < 20000 ? 1 : slots, [&](int64_t i, int64_t) {
         const int64_t group = i / w.row_parts, first = w.first_row(i % w.row_parts);
-        WeightPack pack{filters.data + (group * filters.group + first * filters.row) * item, tap_offsets.data(), taps, filters.row,
+        WeightPack pack{filters.data + (group * filters.group + first * filters.row) * item, in_filters.data(), taps, filters.row,
                         w.first_row(i % w.row_parts + 1) - first, w.packed + (group * w.rows + first) * taps * item};
         loops.pack_weights[row](pack);
     });

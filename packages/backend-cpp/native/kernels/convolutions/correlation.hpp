@@ -12,6 +12,9 @@ struct Filters {
     int64_t rows;
 };
 
+// Where the taps of some channels are in a row of filters, in items; channel by channel.
+std::vector<int64_t> tap_offsets(const Filters& filters, const WindowAxis* axes, int64_t channels);
+
 // Where the windows of images of one group are written: row r of window w at r * channel + w * stride.
 using Results = Images;
 

@@ -86,14 +86,14 @@ struct Work {
 
     // The joined sums of some channels, to where they belong.
     template <class T>
-    void write(const Filters& filters, const int64_t* tap_offsets, int64_t group, int64_t channel_part) const {
+    void write(const Filters& filters, const int64_t* in_filters, int64_t group, int64_t channel_part) const {
         const int64_t first = first_channel(channel_part), some = (first_channel(channel_part + 1) - first) * taps;
         const T* from = reinterpret_cast<const T*>(sums) + (group * channel_parts + channel_part) * parts * size;
         T* to = reinterpret_cast<T*>(const_cast<char*>(filters.data)) + group * filters.group + first * filters.channel;
         if (few) {
             for (int64_t o = 0; o < outputs; ++o)
                 for (int64_t k = 0; k < some; ++k, from += lanes)
-                    to[o * filters.row + tap_offsets[k]] = std::accumulate(from, from + lanes, T(0));
+                    to[o * filters.row + in_filters[k]] = std::accumulate(from, from + lanes, T(0));
             return;
         }
         const int64_t width = 2 * lanes;  // outputs side by side
@@ -101,7 +101,7 @@ struct Work {
             for (int64_t k0 = 0; k0 < some; k0 += kTapsInCache)
                 for (int64_t o = 0; o < std::min(width, outputs - first_output); ++o)
                     for (int64_t k = k0; k < std::min(k0 + kTapsInCache, some); ++k)
-                        to[(first_output + o) * filters.row + tap_offsets[k]] = from[k * width + o];
+                        to[(first_output + o) * filters.row + in_filters[k]] = from[k * width + o];
     }
 };
 
@@ -132,22 +132,15 @@ void weight_gradient(const Correlations& correlations, const WeightGradients& lo
     const Scratch memory(sum_bytes + slots * w.slot_bytes);
     w.sums = memory.data();
     w.slots = memory.data() + sum_bytes;
-    std::vector<int64_t> tap_offsets;
-    tap_offsets.reserve(size_t(channels * taps));
-    for (int64_t c = 0; c < channels; ++c)
-        for (const AxisTap& d : axes[0].taps)
-            for (const AxisTap& h : axes[1].taps)
-                for (const AxisTap& v : axes[2].taps)
-                    tap_offsets.push_back(c * filters.channel + d.kernel * filters.tap[0] + h.kernel * filters.tap[1] +
-                                     v.kernel * filters.tap[2]);
+    const std::vector<int64_t> in_filters = tap_offsets(filters, axes, channels);
     const WithoutGil free(work >= 100000);
     share(tasks * w.parts, slots, [&](int64_t i, int64_t slot) { w.run(i, slot); });
     share(tasks, slots, [&](int64_t i, int64_t) {
         loops.join[row](w.sums + i * w.parts * w.size * item, w.parts, w.size);
         if (item == 4)
-            w.write<float>(filters, tap_offsets.data(), i / channel_parts, i % channel_parts);
+            w.write<float>(filters, in_filters.data(), i / channel_parts, i % channel_parts);
         else
-            w.write<double>(filters, tap_offsets.data(), i / channel_parts, i % channel_parts);
+            w.write<double>(filters, in_filters.data(), i / channel_parts, i % channel_parts);
     });
 }
 

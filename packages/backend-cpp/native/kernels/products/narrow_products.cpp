@@ -107,7 +107,7 @@ struct Operand {
     void interleave(char* to, const char* from, int64_t i) const {
         static const Narrows& narrows = *best_loops().narrows;
         const char* first = from + i * along * kNarrow;
-        if (i + 1 < k) return narrows.interleave(to, 32 * kWide, first, first + along * kNarrow, length);
+        if (i + 1 < k) return narrows.interleave(to, kAmxPanel * kWide, first, first + along * kNarrow, length);
         std::memset(to, 0, size_t(length * kWide));
         for (int64_t j = 0; j < length; ++j) std::memcpy(to + j * kWide, first + j * kNarrow, kNarrow);
     }

@@ -82,10 +82,9 @@ void narrow_brain(char* bytes, int64_t stride, const float* from, int64_t n) {
 }
 
 void interleave(char* to, int64_t step, const char* first, const char* second, int64_t n) {
-    constexpr int64_t kPanel = 32;
     const uint16_t *low = reinterpret_cast<const uint16_t*>(first), *high = reinterpret_cast<const uint16_t*>(second);
-    for (; n >= kPanel; n -= kPanel, to += step, low += kPanel, high += kPanel)
-        for (int64_t i = 0; i < kPanel; ++i) reinterpret_cast<uint32_t*>(to)[i] = low[i] | uint32_t(high[i]) << 16;
+    for (; n >= kAmxPanel; n -= kAmxPanel, to += step, low += kAmxPanel, high += kAmxPanel)
+        for (int64_t i = 0; i < kAmxPanel; ++i) reinterpret_cast<uint32_t*>(to)[i] = low[i] | uint32_t(high[i]) << 16;
     for (int64_t i = 0; i < n; ++i) reinterpret_cast<uint32_t*>(to)[i] = low[i] | uint32_t(high[i]) << 16;
 }
 

@@ -62,7 +62,7 @@ struct Operand {
     bool has_lines_turned() const { return line == 1 && along != 1; }
 };
 
-inline int64_t some(int64_t most, int64_t n) { return most < n ? most : n; }
+inline int64_t at_most(int64_t most, int64_t n) { return n < most ? n : most; }
 
 inline F32 first_items(const uint16_t* from, int64_t n) {
     return bits_as<F32>(_mm512_maskz_loadu_epi16(n >= kItems ? ~__mmask32(0) : (__mmask32(1) << n) - 1, from));
@@ -137,7 +137,7 @@ struct Tiles {
     const char* data;
     int64_t row, along, beside, two;
 
-    Tiles after(int64_t lines) const { return {data + lines / (2 * kLines) * two, row, along, beside, two}; }
+    Tiles after(int64_t lines) const { return {data + lines / kAmxPanel * two, row, along, beside, two}; }
 };
 
 // The sums of R by V tiles, each beside the next; `steps` along k.
@@ -191,7 +191,7 @@ struct Results {
     int64_t bias_step;
 
     void write(F32* sums, int64_t first_row, int64_t first_column) const {
-        const int64_t height = some(kLines, rows - first_row), width = some(kLines, columns - first_column);
+        const int64_t height = at_most(kLines, rows - first_row), width = at_most(kLines, columns - first_column);
         if (bias != nullptr) turned ? add_bias(sums, first_row, height) : add_bias(sums, first_column, width);
         T* to = items + first_row * row + first_column * column;
         if (column == 1 && height == kLines && width == kLines) {
@@ -242,20 +242,20 @@ struct Product {
     }
 
     void run(char* scratch) const {
-        const int64_t steps = (k + kItems - 1) / kItems, depth = some(kDepth, steps);
+        const int64_t steps = (k + kItems - 1) / kItems, depth = at_most(kDepth, steps);
         const int64_t height = steps <= depth ? left.lines : kBlock;
         char *right_tiles = scratch, *left_tiles = right_tiles + kBlock / kLines * kDepth * kTileBytes;
         char* sums = left_tiles + 2 * kDepth * kTileBytes;
         for (int64_t top = 0; top < left.lines; top += height)
             for (int64_t side = 0; side < right.lines; side += kBlock) {
-                const int64_t bottom = some(top + height, left.lines), end = some(side + kBlock, right.lines);
+                const int64_t bottom = at_most(top + height, left.lines), end = at_most(side + kBlock, right.lines);
                 int64_t start = 0;
                 do {
-                    const int64_t stop = some(start + depth * kItems, k);
+                    const int64_t stop = at_most(start + depth * kItems, k);
                     const Tiles right_ones = right_of(side, end - side, start, stop, right_tiles);
-                    for (int64_t line = top; line < bottom; line += 2 * kLines) {
-                        const Tiles left_ones = left_of(line, some(2 * kLines, bottom - line), start, stop, left_tiles);
-                        char* row = sums + (steps <= depth ? 0 : (line - top) * kBlock * 4);
+                    for (int64_t line = top; line < bottom; line += kAmxPanel) {
+                        const Tiles left_ones = left_of(line, at_most(kAmxPanel, bottom - line), start, stop, left_tiles);
+                        char* row = sums + (steps <= depth ? 0 : (line - top) * kBlock * int64_t(sizeof(float)));
                         multiply(left_ones, right_ones, row, line, bottom, side, end, start, stop);
                     }
                     start = stop;
@@ -285,7 +285,7 @@ struct Product {
     Tiles left_of(int64_t first, int64_t lines, int64_t start, int64_t stop, char* packed) const {
         if (left.has_lines() && lines % kLines == 0 && (stop - start) % kItems == 0) {
             const char* data = reinterpret_cast<const char*>(left.items + first * left.line + start);
-            return {data, left.line * kItem, kItems * kItem, kLines * left.line * kItem, 2 * kLines * left.line * kItem};
+            return {data, left.line * kItem, kItems * kItem, kLines * left.line * kItem, kAmxPanel * left.line * kItem};
         }
         pack<false>(packed, left, first, lines, start, stop);
         return packed_ones(packed, start, stop);
@@ -294,7 +294,7 @@ struct Product {
     // So do pairs.
     Tiles right_of(int64_t first, int64_t lines, int64_t start, int64_t stop, char* packed) const {
         if (right.pairs) {
-            const char* data = reinterpret_cast<const char*>(right.items) + (start / 2 * right.along + first / kAmxTile * right.line) * kPair;
+            const char* data = reinterpret_cast<const char*>(right.items) + (start / 2 * right.along + first / kAmxPanel * right.line) * kPair;
             return {data, right.along * kPair, kItems / 2 * right.along * kPair, kLines * kPair, right.line * kPair};
         }
         pack<true>(packed, right, first, lines, start, stop);
@@ -306,7 +306,7 @@ struct Product {
                   int64_t start, int64_t stop) const {
         const int64_t steps = (stop - start + kItems - 1) / kItems;
         const bool tall = bottom - line > kLines, blocks = stop - start < k;
-        for (int64_t column = side; column < end; column += 2 * kLines) {
+        for (int64_t column = side; column < end; column += kAmxPanel) {
             const bool wide = end - column > kLines;
             const auto run = tall ? wide ? multiply_tiles<2, 2> : multiply_tiles<2, 1> : wide ? multiply_tiles<1, 2> : multiply_tiles<1, 1>;
             run(left_tiles, right_tiles.after(column - side), steps, sums, start > 0);
@@ -322,6 +322,8 @@ struct Product {
         turned ? results.write(rows, column, line) : results.write(rows, line, column);
     }
 };
+
+static_assert((kBlock / kLines + 2) * kDepth * kTileBytes + kBlock * kBlock * int64_t(sizeof(float)) <= kGemmScratch);
 
 template <class T>
 void gemm_by_amx(const Gemm& g, char* scratch) {

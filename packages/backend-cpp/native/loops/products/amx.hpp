@@ -5,8 +5,6 @@
 
 namespace lamina::LAMINA_ISA {
 
-constexpr int kAmxTile = 32;  // lines of both operands that are best multiplied at once
-
 #if defined(__AVX512F__)
 // A, B and the bias are of bfloat16, in any layout; so is C, whose sums are rounded once, or it is of float32. Subnormal numbers are taken
 // for 0.

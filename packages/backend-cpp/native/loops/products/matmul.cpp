@@ -269,8 +269,8 @@ static_assert(kBlockK * kBlockBytesN + (kBlockK * kBlockRows + kPackSlack) * 8 <
 
 constexpr int C4 = kTileColumns<float>, C8 = kTileColumns<double>;
 
-extern const Products products = {{kTileRows, kTileRows, kTileRows, kTileRows, kAmxTile, kAmxTile},
-                                  {C4, C8, C8, C4, kAmxTile, kAmxTile},
+extern const Products products = {{kTileRows, kTileRows, kTileRows, kTileRows, kAmxPanel, kAmxPanel},
+                                  {C4, C8, C8, C4, kAmxPanel, kAmxPanel},
                                   {way<float>, way<double>, way<uint64_t>, by_tiles, by_tiles, by_tiles},
                                   {gemm<float>, gemm<double>, gemm<uint64_t>, gemm_of_pairs, gemm_by_amx<uint16_t>, gemm_by_amx<float>}};
 
