@@ -28,6 +28,7 @@ CASES = [
     ((9, 160, 7, 7), (200, 160, 3, 3), (1, 1), (1, 1), (1, 1), 1),  # several images side by side, and taps in parts
     ((2, 16, 200, 300), (16, 16, 1, 1), (1, 1), (0, 0), (1, 1), 1),  # rows of windows in parts
     ((2, 20, 8, 1), (12, 20, 5, 1), (2, 2), (2, 0), (1, 1), 1),
+    ((1, 69, 19, 58), (16, 69, 1, 19), (1, 1), (0, 0), (1, 1), 1),  # parts of 10 and 9 rows: margins are just too much for one
     ((1, 33, 1, 1), (17, 33, 1, 1), (1, 1), (0, 0), (1, 1), 1),
 ]
 LAYOUTS: dict[str, Callable[[Any], Any]] = {

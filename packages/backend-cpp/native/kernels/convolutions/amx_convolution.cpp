@@ -75,16 +75,20 @@ struct Correlating {
     Windows windows;
     std::vector<int64_t> offsets, places;
     int64_t count, length, rows, pitch = 0;  // taps, and with zeros behind; filters; columns of a block
+    bool through = false;                    // whether windows of an image are one run, in all blocks
 
     Correlating(const Images& seen, const WindowAxis* axes, const Filters& given, const View* shifts, const Results& made)
         : images(seen), filters(given), bias(shifts), results(made),
           windows(seen, axes, int(kItem), seen.channels, windows_in_cache(whole(seen.channels * taps_of_channel(axes), kItems))),
           offsets(windows.offsets()), places(tap_offsets(given, axes, seen.channels)),
           count(int64_t(offsets.size())), length(whole(count, kItems)), rows(given.rows) {
-        if (windows.blocks() > 0) pitch = windows.block(0).images * in_image(windows.block(0));  // that of the largest
+        if (windows.blocks() == 0) return;
+        const Block largest = windows.block(0);
+        through = runs_through(largest, rows_of(windows));
+        pitch = largest.images * in_image(largest);
     }
 
-    Rows run_of(const Block& block) const { return runs_through(block, rows_of(windows)) ? rows_of(windows) : side_by_side(block); }
+    Rows run_of(const Block& block) const { return through ? rows_of(windows) : side_by_side(block); }
     int64_t in_image(const Block& block) const { return whole(reach_of(block, run_of(block)), kPanel); }
 
     int64_t of_images() const { return windows.scratch_bytes(); }
@@ -129,7 +133,6 @@ struct Correlating {
     // What windows see of two taps at a time, in panels.
     void fill_pairs(char* pairs, char* lines, const char* base, const Block& block) const {
         static const Narrows& narrows = *best_loops().narrows;
-        const bool through = runs_through(block, rows_of(windows));
         const int64_t in_each = in_image(block), some = reach_of(block, run_of(block)), panel_step = length * kPanel * kItem;
         char* zeros = lines + 2 * pitch * kItem;
         std::memset(zeros, 0, size_t(some * kItem));
