@@ -54,10 +54,9 @@ bool processor_has_tiles() {
 
 Rank rank_of_processor() {
     if (!has_v3()) return kBaseline;
-    for (const bool has : {__builtin_cpu_supports("avx512f") != 0, __builtin_cpu_supports("avx512bw") != 0,
-                           __builtin_cpu_supports("avx512cd") != 0, __builtin_cpu_supports("avx512dq") != 0,
-                           __builtin_cpu_supports("avx512vl") != 0})
-        if (!has) return kAvx2;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512cd") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
+        return kAvx2;
     return processor_has_tiles() ? kAmx : kAvx512;
 }
 

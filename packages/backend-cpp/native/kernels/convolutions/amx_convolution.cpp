@@ -14,7 +14,8 @@ constexpr int64_t kPanel = kAmxPanel;         // of windows, whose taps are pair
 constexpr int64_t kItems = 32;                // along k, that tiles are whole of
 constexpr int64_t kBytes = int64_t(1) << 20;  // of what the windows of a block see, which stays in the second cache
 constexpr int64_t kSums = int64_t(1) << 19;   // bytes of sums, which stay there, too
-constexpr int64_t kItem = 2, kSumItem = 4, kTasks = 16, kAlone = 1000000, kStage = 2;
+constexpr int64_t kItem = 2, kSumItem = 4, kTasks = 16, kAlone = 1000000;
+constexpr int kStage = 2;  // the row of the table that stages items of 16 bits
 
 constexpr int64_t whole(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 

@@ -117,8 +117,9 @@ struct Operand {
 struct NarrowProduct {
     const Product& of;
     int code;
-    const char* bias;  // as float32, or null
     bool pairs = code == kBFloat16 && has_pairs();
+    int64_t of_bias = of.g.bias != nullptr ? aligned(of.g.n * kWide) : 0;
+    const char* bias = nullptr;  // as float32, where there is one
 
     ProductRow row() const { return pairs ? kOfPairs : kOfFloat32; }
 
@@ -127,6 +128,12 @@ struct NarrowProduct {
     Operand b(Product& whole) const { return {of.g.b, of.g.n, of.g.k, of.g.b_column, of.g.b_row, of.leading, of.shape, whole.b, pairs}; }
     Operand one_a(const Gemm& g) const { return {g.a, g.m, g.k, g.a_row, g.a_column, 0, nullptr, nullptr, pairs}; }
     Operand one_b(const Gemm& g) const { return {g.b, g.n, g.k, g.b_column, g.b_row, 0, nullptr, nullptr, pairs}; }
+
+    void widen_bias(char* to) {
+        if (of_bias == 0) return;
+        widen(reinterpret_cast<float*>(to), of.g.bias, code, of.g.bias_stride, of.g.n);
+        bias = to;
+    }
 
     Gemm gemm_of(const Gemm& g, const Operand& a, const Operand& b, char* results) const {
         return {g.m, g.n, a.units(), a.data, b.data, bias, results, a.other, a.along, b.along, b.other, g.n, 1};
@@ -140,14 +147,15 @@ struct NarrowProduct {
     }
 
     // Operands, product and results, each on all threads.
-    void run_whole() const {
+    void run_whole() {
         static const Products& products = *best_loops().products;
         Product whole = of;
         Operand left = a(whole), right = b(whole);
         const int64_t rows = of.g.m, columns = of.g.n, items = of.count * rows * columns;
-        const Scratch memory(left.bytes() + right.bytes() + aligned(items * kWide));
+        const Scratch memory(left.bytes() + right.bytes() + aligned(items * kWide) + of_bias);
         if (gemm_panels() == nullptr) throw std::bad_alloc();
         char *left_data = memory.data(), *right_data = left_data + left.bytes(), *results = right_data + right.bytes();
+        widen_bias(results + aligned(items * kWide));
         {
             const WithoutGil free(left.items() + right.items() >= kReleaseGil);
             left.convert(left_data, code);
@@ -168,12 +176,13 @@ struct NarrowProduct {
     }
 
     // Each product by a thread, whose caches it stays in.
-    void run_each() const {
+    void run_each() {
         static const Products& products = *best_loops().products;
         const int64_t left_bytes = one_a(of.g).bytes(), right_bytes = one_b(of.g).bytes();
         const int64_t own = left_bytes + right_bytes + aligned(of.g.m * of.g.n * kWide), work = of.count * of.g.m * of.g.n * of.g.k;
         const int64_t slots = work < kParallelProduct ? 1 : std::min<int64_t>(num_threads(), of.count);
-        const Scratch memory(slots * own);
+        const Scratch memory(slots * own + of_bias);
+        widen_bias(memory.data() + slots * own);
         const WithoutGil free(work >= kReleaseGil);
         share_with_panels(of.count, slots, [&](int64_t i, int64_t slot, char* panels) {
             const Gemm g = of.at(i);
@@ -197,11 +206,7 @@ void run_by_amx(Product product) {
 
 void run_narrow(const Product& product, int code) {
     if (code == kBFloat16 && has_amx()) return run_by_amx(product);
-    const Gemm& g = product.g;
-    const bool biased = g.bias != nullptr;
-    const Scratch bias(biased ? aligned(g.n * kWide) : 0);
-    if (biased) widen(reinterpret_cast<float*>(bias.data()), g.bias, code, g.bias_stride, g.n);
-    const NarrowProduct narrow_product{product, code, biased ? bias.data() : nullptr};
+    NarrowProduct narrow_product{product, code};
     Product shared = product;
     const bool apart = narrow_product.a(shared).count() == product.count && narrow_product.b(shared).count() == product.count;
     if (apart && product.count >= 4 * num_threads())

@@ -8,6 +8,7 @@
 #include "loops/products/packing.hpp"
 
 namespace lamina::LAMINA_ISA {
+namespace {
 
 constexpr int kLines = 16, kItems = 32, kTileBytes = 1024;  // of a tile
 constexpr int64_t kDepth = 1024 / kItems, kBlock = 512;     // of a block: tiles along k, and lines
@@ -322,6 +323,8 @@ struct Product {
         turned ? results.write(rows, column, line) : results.write(rows, line, column);
     }
 };
+
+}  // namespace
 
 static_assert((kBlock / kLines + 2) * kDepth * kTileBytes + kBlock * kBlock * int64_t(sizeof(float)) <= kGemmScratch);
 
