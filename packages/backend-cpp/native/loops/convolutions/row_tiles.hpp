@@ -6,11 +6,20 @@
 
 namespace lamina::LAMINA_ISA {
 
+// With its two vectors of sums a row, a tile takes most of the registers.
+#if defined(__AVX512F__)
+constexpr int kTileRows = 12;
+#else
+constexpr int kTileRows = 6;
+#endif
+
+template <class T>
+constexpr int kTileColumns = 2 * kLanes<T>;
+
 // Rows are shared out evenly: tile i of so many holds rows first_row(i) to first_row(i + 1), never more than kTileRows.
 inline int64_t tile_count(int64_t rows) { return (rows + kTileRows - 1) / kTileRows; }
 inline int64_t first_row(int64_t tile, int64_t rows) {
-    const int64_t tiles = tile_count(rows), more = rows % tiles;
-    return tile * (rows / tiles) + (tile < more ? tile : more);
+    return EvenParts{rows, tile_count(rows)}.first(tile);
 }
 
 constexpr int64_t kTapsTogether = 160;  // of all rows: where rows lie side by side within a channel, they are read along it

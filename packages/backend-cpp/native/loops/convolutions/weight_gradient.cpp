@@ -4,6 +4,9 @@
 
 namespace lamina::LAMINA_ISA {
 
+template <class T>
+constexpr int kTileColumns = 2 * kLanes<T>;
+
 constexpr int kTapsOfTile = kVectorBytes == 64 ? 10 : 6;  // each has an address in a register, and twice as many sums
 constexpr int64_t kStretch = 192;  // windows whose part of a panel, of at most 24 KiB, stays in the first cache
 
@@ -53,7 +56,7 @@ void weight_gradient(const WeightGradient& b) {
     const int64_t tiles = (b.taps + kTapsOfTile - 1) / kTapsOfTile;
     for (int64_t o = 0; o < b.outputs; o += C, sums += b.taps * C) {
         const int outputs = int(b.outputs - o < C ? b.outputs - o : C);
-        pack_b<T>(panel, gradient + o * b.gradient_row, 1, b.gradient_row, b.columns, outputs);
+        pack_b<T, 2>(panel, gradient + o * b.gradient_row, 1, b.gradient_row, b.columns, outputs);
         Stretch s{0, 0, b.add};
         for (; s.first < b.columns; s.first += kStretch, s.add = true) {
             s.n = b.columns - s.first < kStretch ? b.columns - s.first : kStretch;

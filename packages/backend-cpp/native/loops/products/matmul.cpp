@@ -1,4 +1,4 @@
-// Matrix product: tiles of some rows by 2 vectors kept in registers, fed from panels of B and rows or panels of A.
+// Matrix product: tiles of some rows by some vectors kept in registers, fed from panels of B and rows or panels of A.
 //
 // The blocking is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008. Small
 // matrices skip the copying: A is read where it lies, and so is B where its columns are adjacent.
@@ -9,10 +9,14 @@
 
 namespace lamina::LAMINA_ISA {
 
+template <class T>
+constexpr int kPanelColumns = kPanelVectors * kLanes<T>;
+
 // A panel of A stays in the first cache, and panels of B, half a MiB, in the second. Those of A are packed once for all columns of B.
-constexpr int64_t kBlockK = 256, kBlockRows = 1020 / kTileRows * kTileRows, kBlockBytesN = 2048;
-constexpr int64_t kManyColumns = 256;  // of B: A is packed for so many, and for half of them where its items lie apart
-constexpr int64_t kFewTiles = 2;    // of rows: B is read so seldom that it need not be packed for them
+constexpr int64_t kBlockK = 256, kBlockRows = 1020 / kPanelRows * kPanelRows, kBlockBytesN = 2048;
+constexpr int64_t kManyColumns = 1024;  // of B: rows of A are packed for so many
+constexpr int64_t kManyColumnsApart = 128;  // and items of A that lie apart for these
+constexpr int64_t kFewRows = kLanes<float> < 16 ? 12 : 24;  // of A: B is read so seldom that it need not be packed for them
 constexpr int64_t kNear = 512 * 1024;  // bytes of B, in the second cache: packed by the tiles that read it first
 
 // What a tile does with an item of A and a vector of B.
@@ -64,13 +68,13 @@ void tile(const Tile<typename Of::Item>& t) {
     using T = typename Of::Item;
     constexpr int L = kLanes<T>;
     Vec<T> sums[R][V];
-#pragma GCC unroll 12
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
         for (int v = 0; v < V; ++v) sums[r][v] = Vec<T>{};
     const T *a = t.a, *b = t.b;
     T* kept = t.kept;
-    const int64_t a_row = Panel ? 1 : t.a_row, a_column = Panel ? kTileRows : t.a_column, b_row = t.b_row;
-#pragma GCC unroll 12
+    const int64_t a_row = Panel ? 1 : t.a_row, a_column = Panel ? kPanelRows : t.a_column, b_row = t.b_row;
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
         for (int v = 0; v < V; ++v) __builtin_prefetch(t.c + r * t.c_row + v * L, 1);
 #pragma GCC unroll 4
@@ -81,7 +85,7 @@ void tile(const Tile<typename Of::Item>& t) {
             for (int v = 0; v < V; ++v) store<T>(kept + v * L, items[v]);
             kept += V * L;
         }
-#pragma GCC unroll 12
+#pragma GCC unroll 6
         for (int r = 0; r < R; ++r) {
             const T& x = a[r * a_row];
             for (int v = 0; v < V; ++v) Of::add(sums[r][v], x, items[v]);
@@ -89,12 +93,12 @@ void tile(const Tile<typename Of::Item>& t) {
     }
     if (t.columns < V * L) {
         Vec<T> copied[R][V];  // whose address is taken, so that `sums` stays in registers
-#pragma GCC unroll 12
+#pragma GCC unroll 6
         for (int r = 0; r < R; ++r)
             for (int v = 0; v < V; ++v) copied[r][v] = sums[r][v];
         return write_columns<T>(t, &copied[0][0], R, V);
     }
-#pragma GCC unroll 12
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
         T* c = t.c + r * t.c_row;
         for (int v = 0; v < V; ++v) {
@@ -107,9 +111,9 @@ void tile(const Tile<typename Of::Item>& t) {
 }
 
 // Tiles that come one below the other, as those of panels, have half of the rows at least.
-template <class Of, int V, bool Panel, int R = kTileRows>
+template <class Of, int V, bool Panel, int R = kPanelRows>
 inline void tile_of(int64_t rows, const Tile<typename Of::Item>& t) {
-    if constexpr (R > (Panel ? kTileRows / 2 : 1))
+    if constexpr (R > (Panel ? kPanelRows / 2 : 1))
         if (rows < R) return tile_of<Of, V, Panel, R - 1>(rows, t);
     tile<Of, R, V, Panel>(t);
 }
@@ -128,24 +132,29 @@ struct Block {
     using T = typename Of::Item;
     const Gemm& g;
     const T* b;           // where B lies, or its panels
-    int64_t panel_step;   // of a column of panels; 0 where they are none
+    bool panels;          // which of them
     T* kept;              // where panels go when B is read first, or null
     int64_t k0, depth, n0, width;
     T* panel_a;    // scratch
     bool packs_a;  // else they were packed for a block before
 
     void multiply() const {
-        constexpr int C = kTileColumns<T>;
-        const bool copied = g.n >= (g.a_column == 1 ? kManyColumns : kManyColumns / 2) && g.m > kTileRows && depth >= 64;
-        const int64_t tiles = (g.m + kTileRows - 1) / kTileRows;
+        const EvenParts shared = shared_by_panels<T>(width);
+        const bool copied = g.n >= (g.a_column == 1 ? kManyColumns : kManyColumnsApart) && g.m > kPanelRows && depth >= 64;
+        const int64_t tiles = (g.m + kPanelRows - 1) / kPanelRows;
         for (int64_t i = 0; i < tiles; ++i) {
             const int64_t row = i * g.m / tiles, rows = (i + 1) * g.m / tiles - row;
             const T* a = reinterpret_cast<const T*>(g.a) + k0 * g.a_column + row * g.a_row;
-            T* panel = panel_a + i * kTileRows * depth;
-            if (copied && packs_a) pack_a(panel, a, g.a_row, g.a_column, depth, int(rows));
+            T* panel = panel_a + i * kPanelRows * depth;
+            if (copied && packs_a) pack_a<T, kPanelRows>(panel, a, g.a_row, g.a_column, depth, int(rows));
             ask(g.next_a, g.m * g.k, i, tiles);
             ask(g.next_b, g.k * g.n, i, tiles);
-            for (int64_t j = 0; j < width; j += C) multiply(row, rows, copied ? panel : a, copied, j);
+            for (int64_t p = 0; p < shared.parts; ++p) {
+                const int64_t first = shared.first(p), vectors = shared.first(p + 1) - first;
+                with_vectors(int(vectors), [&](auto count) {
+                    multiply<decltype(count)::value>(row, rows, copied ? panel : a, copied, first * kLanes<T>);
+                });
+            }
         }
     }
 
@@ -157,21 +166,23 @@ struct Block {
         for (int64_t i = lines * part / parts; i < end; ++i) __builtin_prefetch(memory + i * line, 0, 2);
     }
 
+    // A tile of V vectors, from column j on.
+    template <int V>
     void multiply(int64_t row, int64_t rows, const T* a, bool copied, int64_t j) const {
-        constexpr int C = kTileColumns<T>, L = kLanes<T>;
+        constexpr int C = V * kLanes<T>;
         T start[C];
         Tile<T> t;
         t.a = a;
         t.a_row = g.a_row;
         t.a_column = g.a_column;
         t.columns = int(width - j < C ? width - j : C);
-        t.b = panel_step > 0 ? b + j * panel_step : b + j;
-        t.b_row = panel_step > 0 ? C : g.b_row;
+        t.b = panels ? b + j * depth : b + j;
+        t.b_row = panels ? C : g.b_row;
         t.kept = nullptr;
         if (kept != nullptr && row == 0 && t.columns == C) {
             t.kept = kept + j * depth;
         } else if (kept != nullptr) {
-            if (row == 0) pack_b(kept + j * depth, t.b, t.b_row, 1, depth, t.columns);
+            if (row == 0) pack_b<T, V>(kept + j * depth, t.b, t.b_row, 1, depth, t.columns);
             t.b = kept + j * depth;
             t.b_row = C;
         }
@@ -185,10 +196,7 @@ struct Block {
             for (int i = 0; i < C; ++i) start[i] = i < t.columns ? bias[i * g.bias_stride] : T(0);
             t.start = start;
         }
-        if (t.columns > L)
-            copied ? tile_of<Of, 2, true>(rows, t) : tile_of<Of, 2, false>(rows, t);
-        else
-            copied ? tile_of<Of, 1, true>(rows, t) : tile_of<Of, 1, false>(rows, t);
+        copied ? tile_of<Of, V, true>(rows, t) : tile_of<Of, V, false>(rows, t);
     }
 };
 
@@ -202,22 +210,23 @@ constexpr int64_t even_part(int64_t n, int64_t most, int64_t unit) {
 template <class Of>
 void rows_of_tiles(const Gemm& g, bool few, bool direct, char* scratch) {
     using T = typename Of::Item;
-    constexpr int C = kTileColumns<T>;
+    constexpr int L = kLanes<T>;
     const bool near = g.b_column == 1 && g.k * g.n * int64_t(sizeof(T)) <= kNear;
-    const int64_t most = few ? 8 * C : kBlockBytesN / int64_t(sizeof(T)) / C * C;
-    const int64_t block_n = even_part(g.n, most, C), block_k = even_part(g.k, kBlockK, 8);
+    const int64_t most = few ? 8 * kPanelColumns<T> : kBlockBytesN / int64_t(sizeof(T));
+    const int64_t block_n = even_part(g.n, most, L), block_k = even_part(g.k, kBlockK, 8);
     T *panel_b = reinterpret_cast<T*>(scratch), *panel_a = panel_b + block_k * block_n;
     for (int64_t k0 = 0; k0 < g.k; k0 += block_k) {
         const int64_t depth = g.k - k0 < block_k ? g.k - k0 : block_k;
         for (int64_t n0 = 0; n0 < g.n; n0 += direct ? g.n : block_n) {
-            const int64_t width = direct || g.n - n0 < block_n ? g.n - n0 : block_n, whole = direct ? width / C * C : 0, rest = width - whole;
+            const int64_t width = direct || g.n - n0 < block_n ? g.n - n0 : block_n;
+            const int64_t whole = direct ? width / L * L : 0, rest = width - whole;
             const T* b = reinterpret_cast<const T*>(g.b) + k0 * g.b_row + n0 * g.b_column;
-            if (whole > 0) Block<Of>{g, b, 0, nullptr, k0, depth, n0, whole, panel_a, n0 == 0}.multiply();
+            if (whole > 0) Block<Of>{g, b, false, nullptr, k0, depth, n0, whole, panel_a, n0 == 0}.multiply();
             if (rest == 0) continue;
             const bool packs_a = n0 == 0 && whole == 0;
             if (!near) pack_panels(panel_b, b + whole * g.b_column, g.b_row, g.b_column, depth, rest);
-            const Block<Of> packed{g, panel_b, depth, nullptr, k0, depth, n0 + whole, rest, panel_a, packs_a};
-            const Block<Of> packing{g, b + whole, 0, panel_b, k0, depth, n0 + whole, rest, panel_a, packs_a};
+            const Block<Of> packed{g, panel_b, true, nullptr, k0, depth, n0 + whole, rest, panel_a, packs_a};
+            const Block<Of> packing{g, b + whole, false, panel_b, k0, depth, n0 + whole, rest, panel_a, packs_a};
             (near ? packing : packed).multiply();
         }
     }
@@ -226,9 +235,9 @@ void rows_of_tiles(const Gemm& g, bool few, bool direct, char* scratch) {
 template <class Of>
 void tiles(const Gemm& g, char* scratch) {
     using T = typename Of::Item;
-    const bool few = g.m <= kFewTiles * kTileRows;
+    const bool few = g.m <= kFewRows;
     const bool direct = g.b_column == 1 && g.k * g.n <= (few ? 64 * 1024 : 64 * 64) && g.m <= 128;
-    const int64_t block = even_part(g.m, kBlockRows, kTileRows);
+    const int64_t block = even_part(g.m, kBlockRows, kPanelRows);
     for (int64_t row = 0; row < g.m; row += block) {
         Gemm part = g;
         part.m = g.m - row < block ? g.m - row : block;
@@ -267,9 +276,9 @@ constexpr void (*gemm_by_amx)(const Gemm&, char*) = nullptr;
 
 static_assert(kBlockK * kBlockBytesN + (kBlockK * kBlockRows + kPackSlack) * 8 < kGemmScratch);
 
-constexpr int C4 = kTileColumns<float>, C8 = kTileColumns<double>;
+constexpr int R = kPanelRows, C4 = kPanelColumns<float>, C8 = kPanelColumns<double>;
 
-extern const Products products = {{kTileRows, kTileRows, kTileRows, kTileRows, kAmxPanel, kAmxPanel},
+extern const Products products = {{R, R, R, R, kAmxPanel, kAmxPanel},
                                   {C4, C8, C8, C4, kAmxPanel, kAmxPanel},
                                   {way<float>, way<double>, way<uint64_t>, by_tiles, by_tiles, by_tiles},
                                   {gemm<float>, gemm<double>, gemm<uint64_t>, gemm_of_pairs, gemm_by_amx<uint16_t>, gemm_by_amx<float>}};
