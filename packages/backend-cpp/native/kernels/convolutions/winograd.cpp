@@ -11,7 +11,7 @@ namespace lamina {
 namespace {
 
 constexpr int64_t kBlockBytes = int64_t(1) << 19;  // of transformed tiles and sums
-constexpr int64_t kMostTiles = 256, kFewestTiles = 64;  // fewest: of a product that adds tiles up
+constexpr int64_t kMostTiles = 256, kFewTiles = 32, kFewestTiles = 64;  // few: of a block, at least; fewest: of a product that adds tiles up
 constexpr int64_t kSideBySide = 16;         // tiles that fill vectors of all instruction sets
 constexpr int64_t kChannelsOfFilters = 16;  // of a task that transforms filters
 constexpr int64_t kTogether = 128;          // channels of images that share transformed gradients
@@ -63,18 +63,18 @@ struct ThreeByThree {
 // All tiles of the results in strips, and blocks of strips.
 class Tiling {
    public:
-    Tiling(int64_t images, const ThreeByThree& filter, int64_t most, int64_t panel) {
+    Tiling(int64_t images, const ThreeByThree& filter, int64_t most) {
         const int64_t down = (filter.windows[0] + 1) / 2, across = (filter.windows[1] + 1) / 2;
         const int64_t parts = (across + most - 1) / most, width = (across + parts - 1) / parts;
         for (int64_t n = 0; n < images; ++n)
             for (int64_t part = 0; part < parts; ++part)
                 for (int64_t row = 0; row < down; ++row)
                     strips_.push_back({n, row, part * width, std::min(width, across - part * width)});
-        // As few lanes of panels as can be are left empty.
+        // As few lanes of vectors as can be are left empty.
         double best = 0;
         int64_t together = 1;
         for (int64_t some = std::max<int64_t>(1, most / width); some > 0 && 2 * some * width > most; --some) {
-            const double used = double(some * width) / double((some * width + panel - 1) / panel * panel);
+            const double used = double(some * width) / double((some * width + kSideBySide - 1) / kSideBySide * kSideBySide);
             if (used > best) best = used, together = some;
         }
         blocks_ = (int64_t(strips_.size()) + together - 1) / together;
@@ -129,7 +129,7 @@ bool winograd_correlate(const Loops& loops, int code, int64_t groups, const Imag
     const int64_t panel = loops.correlations->panel_bytes / 4;
     const int64_t fits = kBlockBytes / (kTileItems * 4 * (channels + filters.rows));
     const int64_t shared = whole(tiles * groups / (2 * threads), panel);  // so that each thread has some blocks
-    const Tiling tiling(images.n, filter, std::max(panel, std::min(shared, std::max(2 * panel, std::min(fits, kMostTiles)))), panel);
+    const Tiling tiling(images.n, filter, std::max(panel, std::min(shared, std::max(kFewTiles, std::min(fits, kMostTiles)))));
     const int64_t tasks = tiling.blocks() * groups;
     const int64_t parts = std::max<int64_t>(1, std::min((threads + tasks - 1) / tasks, filters.rows / (4 * loops.correlations->tile_rows)));
     const int64_t slots = std::min(threads, tasks * parts), columns = whole(tiling.tiles(), panel);
@@ -162,8 +162,7 @@ bool winograd_correlate(const Loops& loops, int code, int64_t groups, const Imag
         t.row = panel;
         t.scratch = rest;
         winograd.transform_images(t);
-        const int64_t panels = (t.strips.tiles + panel - 1) / panel;
-        winograd.multiply({transformed + first * channels, to, channels, some, filter_matrix, tile_matrix, panels, sums, sum_matrix,
+        winograd.multiply({transformed + first * channels, to, channels, some, filter_matrix, tile_matrix, t.strips.tiles, sums, sum_matrix,
                            columns});
         TileResults r{sums, sum_matrix, columns, some, t.strips, nullptr, 0, nullptr, results.image, results.channel, results.stride[1],
                       {filter.windows[0], filter.windows[1]}, rest};
@@ -187,7 +186,7 @@ bool winograd_weight_gradient(const Loops& loops, int code, int64_t groups, cons
     const int64_t channels = (images.channels + channel_parts - 1) / channel_parts;
     // What is added up in which order depends on the shapes alone.
     const int64_t fits = kBlockBytes / (kTileItems * 4 * (channels + outputs));
-    const Tiling tiling(images.n, filter, std::max(kFewestTiles, std::min(fits, kMostTiles)), kSideBySide);
+    const Tiling tiling(images.n, filter, std::max(kFewestTiles, std::min(fits, kMostTiles)));
     const int64_t matrix = channels * outputs + kApart, sums_size = kTileItems * matrix, tasks = groups * channel_parts;
     const int64_t parts = std::max<int64_t>(1, std::min({tiling.blocks(), (kParts + tasks - 1) / tasks, kSums / (tasks * sums_size * 4)}));
     const int64_t slots = std::min<int64_t>(num_threads(), tasks * parts), columns = whole(tiling.tiles(), panel);

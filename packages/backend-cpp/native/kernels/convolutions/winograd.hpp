@@ -25,7 +25,7 @@ struct Strips {
 };
 
 // Channels of images, read in tiles that are 2 items apart; strides in items. Transformed, item i of tile n of channel c is
-// to[i * matrix + n / 2 vectors * panel + c * row + n % 2 vectors].
+// to[i * matrix + n / w * panel + c * row + n % w], where w is the width of a panel.
 struct TileTransform {
     const float* x;
     int64_t channels, image, channel, stride[2], length[2];
@@ -46,10 +46,10 @@ struct FilterTransform {
     int64_t matrix;
 };
 
-// sums[item, row, tile] = sum over channels of filters * tiles, the latter in panels.
+// sums[item, row, tile] = sum over channels of filters * tiles, of which there are `count`, in panels.
 struct TileProducts {
     const float *filters, *tiles;
-    int64_t channels, rows, filter_matrix, tile_matrix, panels;
+    int64_t channels, rows, filter_matrix, tile_matrix, count;
     float* sums;
     int64_t matrix, row;
 };

@@ -9,8 +9,8 @@
 namespace lamina::LAMINA_ISA {
 
 constexpr int kFewRows = 3;
-constexpr int64_t kManyTiles = 48 / kTileRows;
-constexpr int64_t kBlockTaps = 256, kBlockTiles = 288 / kTileRows;  // of weights 288 KiB, which stay in the second cache
+constexpr int64_t kManyTiles = 48 / kPanelRows;
+constexpr int64_t kBlockTaps = 256, kBlockTiles = 288 / kPanelRows;  // of weights 288 KiB, which stay in the second cache
 
 // Goes along the runs, so many columns at a time.
 struct RunWalk {
@@ -37,11 +37,11 @@ struct Piece {
 
 constexpr int kMostBlended = 6;
 
-// Half a panel, a vector for each tap, of P pieces, of which the first has its first column: lanes are chosen, tap by tap.
+// A vector of a panel, for each tap, of P pieces, of which the first has its first column: lanes are chosen, tap by tap.
 template <class T, int P = kMostBlended>
-inline void blend_pieces(int count, T* half, const Piece<T>* pieces, const int64_t* offsets, int64_t taps) {
+inline void blend_pieces(int count, T* to, const Piece<T>* pieces, const int64_t* offsets, int64_t taps) {
     if constexpr (P > 1)
-        if (count < P) return blend_pieces<T, P - 1>(count, half, pieces, offsets, taps);
+        if (count < P) return blend_pieces<T, P - 1>(count, to, pieces, offsets, taps);
     constexpr int L = kLanes<T>;
     const T* from[P];
     Lanes<T> chosen[P] = {};
@@ -49,17 +49,17 @@ inline void blend_pieces(int count, T* half, const Piece<T>* pieces, const int64
         from[p] = pieces[p].from - pieces[p].at;
         for (int j = 0; j < L; ++j) chosen[p][j] = j >= pieces[p].at ? -1 : 0;
     }
-    for (int64_t k = 0; k < taps; ++k, half += 2 * L) {
+    for (int64_t k = 0; k < taps; ++k, to += kPanelColumns<T>) {
         Vec<T> windows = load(from[0] + offsets[k]);
 #pragma GCC unroll 6
         for (int p = 1; p < P; ++p) windows = chosen[p] ? load(from[p] + offsets[k]) : windows;
-        store<T>(half, windows);
+        store<T>(to, windows);
     }
 }
 
-// The next `columns` windows, at most half a panel, taps of them.
+// The next `columns` windows, at most a vector of a panel, taps of them.
 template <class T>
-inline void pack_half(T* half, const T* images, const T* end, RunWalk& walk, int columns, const int64_t* offsets, int64_t taps) {
+inline void pack_vector(T* to, const T* images, const T* end, RunWalk& walk, int columns, const int64_t* offsets, int64_t taps) {
     constexpr int L = kLanes<T>;
     Piece<T> pieces[L];
     int count = 0;
@@ -77,11 +77,11 @@ inline void pack_half(T* half, const T* images, const T* end, RunWalk& walk, int
         const T* from = pieces[p].from - pieces[p].at;
         whole = whole && from >= pieces[0].from && end - from - farthest >= L;
     }
-    if (whole) return blend_pieces<T>(count, half, pieces, offsets, taps);
-    for (int64_t k = 0; k < taps; ++k, half += 2 * L)
+    if (whole) return blend_pieces<T>(count, to, pieces, offsets, taps);
+    for (int64_t k = 0; k < taps; ++k, to += kPanelColumns<T>)
         for (int p = 0; p < count; ++p) {
             const T* from = pieces[p].from + offsets[k];
-            for (int i = 0; i < pieces[p].length; ++i) half[pieces[p].at + i] = from[i];
+            for (int i = 0; i < pieces[p].length; ++i) to[pieces[p].at + i] = from[i];
         }
 }
 
@@ -89,14 +89,13 @@ inline void pack_half(T* half, const T* images, const T* end, RunWalk& walk, int
 template <class T>
 inline void pack_runs(T* panel, const T* images, const T* end, RunWalk walk, int columns, const int64_t* offsets, int64_t taps) {
     constexpr int L = kLanes<T>;
-    pack_half(panel, images, end, walk, columns < L ? columns : L, offsets, taps);
-    if (columns > L) pack_half(panel + L, images, end, walk, columns - L, offsets, taps);
+    for (; columns > 0; columns -= L, panel += L) pack_vector(panel, images, end, walk, columns < L ? columns : L, offsets, taps);
 }
 
 // A block of tiles of rows over all columns.
 template <class T>
 inline void correlate_tiles(const Correlation& b, int64_t first_tile, int64_t last_tile, const int64_t* in_panel) {
-    constexpr int C = kTileColumns<T>;
+    constexpr int C = kPanelColumns<T>;
     const T *images = reinterpret_cast<const T*>(b.images), *end = reinterpret_cast<const T*>(b.end);
     const T *weights = reinterpret_cast<const T*>(b.weights), *bias = reinterpret_cast<const T*>(b.bias);
     T *out = reinterpret_cast<T*>(b.out), *panel = reinterpret_cast<T*>(b.panel);
@@ -120,6 +119,7 @@ inline void correlate_tiles(const Correlation& b, int64_t first_tile, int64_t la
                 t.offsets = in_panel;
             }
             t.taps = k1 - k0;
+            t.wanted = columns;
             t.out_row = b.out_row;
             t.columns = int(b.capacity - j < C ? b.capacity - j : C);
             t.add = block > 0;
@@ -208,17 +208,17 @@ void correlate(const Correlation& b) {
         case kFewRows: return correlate_rows<T, kFewRows>(b);
     }
     int64_t in_panel[kBlockTaps];
-    for (int64_t k = 0; k < kBlockTaps; ++k) in_panel[k] = k * kTileColumns<T>;
+    for (int64_t k = 0; k < kBlockTaps; ++k) in_panel[k] = k * kPanelColumns<T>;
     const int64_t tiles = tile_count(b.rows), blocks = (tiles + kBlockTiles - 1) / kBlockTiles;
     for (int64_t block = 0; block < blocks; ++block)
         correlate_tiles<T>(b, block * tiles / blocks, (block + 1) * tiles / blocks, in_panel);
 }
 
-static_assert(kBlockTaps * 2 * kVectorBytes <= kPanelBytes);
+static_assert(kBlockTaps * kPanelVectors * kVectorBytes <= kPanelBytes);
 
 extern const Correlations correlations = {kFewRows,
-                                          kTileRows,
-                                          2 * kVectorBytes,
+                                          kPanelRows,
+                                          kPanelVectors * kVectorBytes,
                                           {stage<float>, stage<double>, stage<uint16_t>},
                                           {pack_weights<float>, pack_weights<double>},
                                           {correlate<float>, correlate<double>}};

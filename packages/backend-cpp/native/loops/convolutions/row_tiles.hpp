@@ -1,4 +1,4 @@
-// Tiles of a convolution: some rows of packed weights by 2 vectors of windows, whose sums are kept in registers.
+// Tiles of a convolution: some rows of packed weights by some vectors of windows, whose sums are kept in registers.
 #pragma once
 
 #include "kernels/convolutions/sliding.hpp"
@@ -6,21 +6,9 @@
 
 namespace lamina::LAMINA_ISA {
 
-// With its two vectors of sums a row, a tile takes most of the registers.
-#if defined(__AVX512F__)
-constexpr int kTileRows = 12;
-#else
-constexpr int kTileRows = 6;
-#endif
-
-template <class T>
-constexpr int kTileColumns = 2 * kLanes<T>;
-
-// Rows are shared out evenly: tile i of so many holds rows first_row(i) to first_row(i + 1), never more than kTileRows.
-inline int64_t tile_count(int64_t rows) { return (rows + kTileRows - 1) / kTileRows; }
-inline int64_t first_row(int64_t tile, int64_t rows) {
-    return EvenParts{rows, tile_count(rows)}.first(tile);
-}
+// Rows are shared out evenly: tile i of so many holds rows first_row(i) to first_row(i + 1), never more than kPanelRows.
+inline int64_t tile_count(int64_t rows) { return (rows + kPanelRows - 1) / kPanelRows; }
+inline int64_t first_row(int64_t tile, int64_t rows) { return EvenParts{rows, tile_count(rows)}.first(tile); }
 
 constexpr int64_t kTapsTogether = 160;  // of all rows: where rows lie side by side within a channel, they are read along it
 
@@ -31,7 +19,7 @@ inline void pack_tile(T* to, const T* weights, int64_t row, int64_t rows, const 
     bool along = true;  // whether a row's taps lie side by side
     for (int64_t k = 1; k < taps; ++k) along = along && offsets[k] == offsets[k - 1] + 1;
     int64_t done = 0;
-    if (along && taps > L && (rows >= L || L >= kTileRows))  // and not behind these, where another thread may write
+    if (along && taps > L && (rows >= L || L >= kPanelRows))  // and not behind these, where another thread may write
         done = pack_turned(to, weights + offsets[0], row, taps - L, int(rows), int(rows));
     for (to += done * rows; done < taps; ++done)
         for (int64_t r = 0; r < rows; ++r) *to++ = weights[r * row + offsets[done]];
@@ -57,51 +45,54 @@ struct CorrelationTile {
     const int64_t* offsets;
     T* out;
     int64_t taps, out_row, bias_stride;
-    int columns;  // that may be written
-    bool add;     // to what out holds
+    int wanted, columns;  // those that windows fill, and those that may be written
+    bool add;             // to what out holds
 };
 
-template <class T, int R>
+template <class T, int R, int V>
 void correlate_tile(const CorrelationTile<T>& t) {
     constexpr int L = kLanes<T>;
-    Vec<T> sums[R][2];
-#pragma GCC unroll 12
-    for (int r = 0; r < R; ++r) sums[r][0] = sums[r][1] = Vec<T>{};
+    Vec<T> sums[R][V];
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r)
+        for (int v = 0; v < V; ++v) sums[r][v] = Vec<T>{};
     const T *x = t.x, *w = t.weights;
     const int64_t* offsets = t.offsets;
-#pragma GCC unroll 12
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
-        for (int v = 0; v < 2; ++v) __builtin_prefetch(t.out + r * t.out_row + v * L, 1);
+        for (int v = 0; v < V; ++v) __builtin_prefetch(t.out + r * t.out_row + v * L, 1);
 #pragma GCC unroll 4
     for (int64_t k = t.taps; k > 0; --k, w += R, ++offsets) {
-        const Vec<T> left = load(x + *offsets), right = load(x + *offsets + L);
-#pragma GCC unroll 12
-        for (int r = 0; r < R; ++r) {
-            sums[r][0] += w[r] * left;
-            sums[r][1] += w[r] * right;
-        }
+        Vec<T> windows[V];
+        for (int v = 0; v < V; ++v) windows[v] = load(x + *offsets + v * L);
+#pragma GCC unroll 6
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < V; ++v) sums[r][v] += w[r] * windows[v];
     }
-#pragma GCC unroll 12
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
         T* to = t.out + r * t.out_row;
         const T start = t.bias != nullptr ? t.bias[r * t.bias_stride] : T(0);
-        if (t.columns >= 2 * L) {
-            store<T>(to, sums[r][0] + (t.add ? load<T>(to) : every(start)));
-            store<T>(to + L, sums[r][1] + (t.add ? load<T>(to + L) : every(start)));
+        if (t.columns >= V * L) {
+            for (int v = 0; v < V; ++v) store<T>(to + v * L, sums[r][v] + (t.add ? load<T>(to + v * L) : every(start)));
         } else {
-            T lanes[2 * L];
-            store<T>(lanes, sums[r][0]);
-            store<T>(lanes + L, sums[r][1]);
+            T lanes[V * L];
+            for (int v = 0; v < V; ++v) store<T>(lanes + v * L, sums[r][v]);
             for (int j = 0; j < t.columns; ++j) to[j] = lanes[j] + (t.add ? to[j] : start);
         }
     }
 }
 
-template <class T, int R = kTileRows>
+template <class T, int V, int R = kPanelRows>
 inline void correlate_tile_of(int64_t rows, const CorrelationTile<T>& t) {
     if constexpr (R > 1)
-        if (rows < R) return correlate_tile_of<T, R - 1>(rows, t);
-    correlate_tile<T, R>(t);
+        if (rows < R) return correlate_tile_of<T, V, R - 1>(rows, t);
+    correlate_tile<T, R, V>(t);
+}
+
+template <class T>
+inline void correlate_tile_of(int64_t rows, const CorrelationTile<T>& t) {
+    with_vectors((t.wanted + kLanes<T> - 1) / kLanes<T>, [&](auto vectors) { correlate_tile_of<T, decltype(vectors)::value>(rows, t); });
 }
 
 }  // namespace lamina::LAMINA_ISA

@@ -8,8 +8,8 @@
 namespace lamina::LAMINA_ISA {
 namespace {
 
-constexpr int L = kLanes<float>, C = kTileColumns<float>;
-constexpr int64_t kBlockChannels = 256;  // a panel of so many stays in the first cache
+constexpr int L = kLanes<float>, C = kPanelColumns<float>;
+constexpr int64_t kBlockChannels = C > 32 ? 128 : 256;  // a panel of so many stays in the first cache
 constexpr int64_t kChannelsPacked = 16;
 
 constexpr int64_t whole_panels(int64_t tiles) { return (tiles + C - 1) / C * C; }
@@ -169,7 +169,7 @@ void transform_packed(const float* taps, int64_t rows, int64_t channels, float* 
                 of_filter(g, u);
                 for (int i = 0; i < 4; ++i) {
                     float* at = to + (4 * i + j) * matrix + r;
-                    if (c + 1 == channels && rows - r < L)  // else the next channel is written over what is too much
+                    if ((channels - c) * rows - r < L)  // else the next channels are written over what is too much
                         store_some<float>(at, u[i], rows - r);
                     else
                         store<float>(at, u[i]);
@@ -183,7 +183,7 @@ void transform_filters(const FilterTransform& t) {
         const int64_t channels = t.last - c < kChannelsPacked ? t.last - c : kChannelsPacked;
         for (int64_t tile = 0; tile < tile_count(t.rows); ++tile) {
             const int64_t first = first_row(tile, t.rows), rows = first_row(tile + 1, t.rows) - first;
-            float taps[9 * kChannelsPacked * kTileRows + L];
+            float taps[9 * kChannelsPacked * kPanelRows + L];
             pack_tile(taps, t.weights + first * t.row, t.row, rows, t.offsets + 9 * c, 9 * channels);
             transform_packed(taps, rows, channels, t.to + first * t.channels + c * rows, t.matrix);
         }
@@ -201,7 +201,8 @@ void multiply(const TileProducts& p) {
     t.out_row = p.row;
     t.columns = C;
     for (int64_t item = 0; item < kTileItems; ++item)
-        for (int64_t panel = 0; panel < p.panels; ++panel)
+        for (int64_t panel = 0; panel * C < p.count; ++panel) {
+            t.wanted = int(p.count - panel * C < C ? p.count - panel * C : C);
             for (int64_t block = 0; block < blocks; ++block) {
                 const int64_t c0 = block * p.channels / blocks;
                 t.taps = (block + 1) * p.channels / blocks - c0;
@@ -214,6 +215,7 @@ void multiply(const TileProducts& p) {
                     correlate_tile_of<float>(rows, t);
                 }
             }
+        }
 }
 
 bool write_results(const TileResults& t) {

@@ -9,9 +9,6 @@
 
 namespace lamina::LAMINA_ISA {
 
-template <class T>
-constexpr int kPanelColumns = kPanelVectors * kLanes<T>;
-
 // A panel of A stays in the first cache, and panels of B, half a MiB, in the second. Those of A are packed once for all columns of B.
 constexpr int64_t kBlockK = 256, kBlockRows = 1020 / kPanelRows * kPanelRows, kBlockBytesN = 2048;
 constexpr int64_t kManyColumns = 1024;  // of B: rows of A are packed for so many

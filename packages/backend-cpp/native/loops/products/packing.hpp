@@ -15,6 +15,9 @@ constexpr int kPanelVectors = 4;
 constexpr int kPanelVectors = 2;
 #endif
 
+template <class T>
+constexpr int kPanelColumns = kPanelVectors * kLanes<T>;
+
 // Parts of a whole that differ by one at most; the larger ones come first.
 struct EvenParts {
     int64_t whole, parts;

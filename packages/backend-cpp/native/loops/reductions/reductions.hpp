@@ -299,11 +299,26 @@ inline double sum_of_blocks(const float* x, int64_t blocks) {
     return sum_of_lanes<double>(totals[0] + totals[1]);
 }
 
+// A row of one item over and over, as the gradient of a sum is: all whole blocks come to the same.
+template <class F>
+[[gnu::noinline]] typename F::P row_of_one(typename F::Item item, int64_t n, typename F::P total) {
+    typename F::Item same[kRowBlock];
+    const int64_t held = n < kRowBlock ? n : kRowBlock;
+    for (int64_t i = 0; i < held; ++i) same[i] = item;
+    const auto whole = block<F>(same, held);
+    for (; n >= held; n -= held) total = F::both(total, whole);
+    return n > 0 ? F::both(total, block<F>(same, n)) : total;
+}
+
 template <class F>
 void row(const char* bytes, int64_t stride, int64_t n, void* partial) {
     using P = typename F::P;
     const auto* x = reinterpret_cast<const typename F::Item*>(bytes);
     P total = *slots<P>(partial);
+    if (stride == 0 && n > 1) {
+        *slots<P>(partial) = row_of_one<F>(*x, n, total);
+        return;
+    }
     int64_t i = 0;
     if constexpr (std::is_same_v<F, Sums<float, float, double>>) {
         for (int64_t some; stride == 1 && n - i >= kRowBlock; i += some) {

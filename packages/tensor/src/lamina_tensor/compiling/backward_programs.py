@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 from lamina_flatarray import FlatArray
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import array_of, empty_of
+from lamina_ndarray.layouts.layout import Layout
 from lamina_ndarray.programs.program import GIVEN, KEPT, SCRATCH, Maker, Program, Role, maker
-from lamina_ndarray.programs.recorder import Call, Operand, Storage
+from lamina_ndarray.programs.recorder import Call, Operand, Storage, mapped, operands_in
 
 from ..autograd.rules import Gradients
 from .recordings.recording import Pass
@@ -38,6 +39,8 @@ class _Gradient(NamedTuple):
 
 class BackwardProgram:
     """One recorded pass. It is given what the forward program was given and kept, and the gradients of the results.
+
+    The gradient of a sum or a mean is one number in place of all items. A program of its own reads that, which is made when it is met.
 
     Args:
         one: the pass.
@@ -75,6 +78,9 @@ class BackwardProgram:
         self._gradients = [None if x is None else self._place(x, lie.count(x.storage) == 1) for x in one.gradients]
         are_own = len(made) == len(lie) == len(set(lie))
         self._own = [None if x is None else x.which for x in self._gradients] if are_own else None
+        self._spread_layouts = _spread_layouts(one, calls)
+        self._make_of_spread = lambda: BackwardProgram(*_of_spread(one, calls), storages, roles, given, program_of)
+        self._of_spread: BackwardProgram | None = None
 
     def _place(self, operand: Operand, is_alone: bool) -> _Gradient:
         kind, which = self.program.roles[operand.storage]
@@ -101,6 +107,10 @@ class BackwardProgram:
         Returns:
             The gradients; in `Gradients` where each has memory of its own.
         """
+        if self._spread_layouts is not None and [None if x is None else x.layout for x in gradients] == self._spread_layouts:
+            if self._of_spread is None:
+                self._of_spread = self._make_of_spread()
+            return self._of_spread.run(gradients, given, lock)
         memories = [*given, *[(None, 0) if x is None else (x.flat.memory, x.flat.offset) for x in self.fitted(gradients)]]
         arrays = [make() for make in self._makers]
         with lock:
@@ -119,6 +129,35 @@ class BackwardProgram:
             else:
                 results.append(array_in(place.operand, (arrays[place.which].flat if place.kind == KEPT else place.which).memory))
         return results
+
+
+def _spread_layouts(one: Pass, calls: Sequence[Call]) -> list[Layout | None] | None:
+    """How gradients lie of which each is one number; None where such a pass is none of its own."""
+    seeds = {seed.storage: seed for seed in one.seeds if seed is not None}
+    read = [x for call in calls for x in operands_in(call.inputs, call.params) if x.storage in seeds]
+    written = any(x.storage in seeds for call in calls for x in operands_in(call.out))
+    returned = any(x is not None and x.storage in seeds for x in one.gradients)
+    if written or returned or any(x.kernels is not seeds[x.storage].kernels for x in read):
+        return None
+    layouts = [None if seed is None else _spread(seed).layout for seed in one.seeds]
+    return None if layouts == [None if seed is None else seed.layout for seed in one.seeds] else layouts
+
+
+def _of_spread(one: Pass, calls: Sequence[Call]) -> tuple[Pass, list[Call]]:
+    """A pass that begins with gradients of which each is one number. Whatever part of such a gradient a call reads is that number."""
+    seeds = {seed.storage for seed in one.seeds if seed is not None}
+
+    def of_spread(value: Any) -> Any:
+        return _spread(value) if isinstance(value, Operand) and value.storage in seeds else value
+
+    changed = [Call(x.op, x.kernels, x.out, mapped(x.inputs, of_spread), mapped(x.params, of_spread)) for x in calls]
+    return Pass(one.begin, one.end, mapped(one.seeds, of_spread), one.gradients), changed
+
+
+def _spread(operand: Operand) -> Operand:
+    """An operand of which all items are the first of its storage."""
+    shape = operand.layout.shape
+    return operand._replace(offset=0, size=1, layout=Layout.of(shape, (0,) * len(shape), 0))
 
 
 def array_in(operand: Operand, memory: Any, start: int = 0) -> NDArray:

@@ -129,9 +129,10 @@ class CompiledFunction(Referring):
             return self._function(*args, **kwargs)
         if way is not None and not kwargs and way.takes(args, flags):
             if way.is_eager:
-                way.calls += 1
-                return self._eagerly(args, kwargs) if way.asks else self._function(*args)
-            if way.trials <= 0 and way.holds(args):
+                if way.calls < way.next_look:
+                    way.calls += 1
+                    return self._eagerly(args, kwargs) if way.asks else self._function(*args)
+            elif way.trials <= 0 and way.holds(args):
                 way.calls += 1
                 if way.plain is not None and way.compiled is not None:
                     self._plain = way.plain, way.compiled, way
@@ -163,6 +164,8 @@ class CompiledFunction(Referring):
             if self.verify:
                 return self._verify(way, tree, tensors)
             self._latest, self._plain = way, None
+            if way.is_eager and way.calls > way.next_look:
+                way.look_again()
             if way.trials > 0:
                 return way.tried(lambda: self._eagerly(args, kwargs), lambda: way.repeated(args, tensors))
             return self._eagerly(args, kwargs) if way.is_eager else way.repeated(args, tensors)

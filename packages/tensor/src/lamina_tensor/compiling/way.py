@@ -23,6 +23,10 @@ from .recordings.trees import LEAF
 __all__ = ["Explanation", "Way", "apart_from_sizes"]
 
 _TRIALS: Final = 3
+"""Calls of either kind that are timed before one is chosen."""
+_AGAIN: Final = 8
+"""Where eager calls were chosen, so many times as many calls later both are timed again, as other programs take time from either kind."""
+_MOST_LOOKS: Final = 4
 
 
 class Explanation(NamedTuple):
@@ -88,6 +92,8 @@ class Way:
         self.trials = 0  # calls that are timed still
         self.best = [math.inf, math.inf]  # seconds of an eager call, and of a compiled one
         self.is_eager = False
+        self.looks = 0  # how often eager calls were chosen
+        self.next_look = math.inf  # at which call that is asked again
         self.asks = False
         self.seconds = 0.0  # that recording and planning took
         self.sizes: Sizes | None = None  # of the ways that it and those before it are
@@ -131,13 +137,20 @@ class Way:
         return self.run(tensors) if done is None or self.compiled is None else self.compiled.results(args, *done)
 
     def tried(self, eager: Callable[[], Any], compiled: Callable[[], Any]) -> Any:
-        """Call eagerly or compiled, in turns; the last of these calls decides between the two."""
+        """Call eagerly or compiled, in turns; the last of these calls decides between the two, for a while where eager ones are faster."""
         self.trials -= 1
         chosen, began = self.trials % 2, perf_counter()
         result = (eager, compiled)[chosen]()
         self.best[chosen] = min(self.best[chosen], perf_counter() - began)
         self.is_eager = self.trials <= 0 and self.best[0] < self.best[1]
+        if self.is_eager:
+            self.looks += 1
+            self.next_look = _AGAIN * self.calls if self.looks < _MOST_LOOKS else math.inf
         return result
+
+    def look_again(self) -> None:
+        """Have the next calls timed once more."""
+        self.trials, self.is_eager = 2 * _TRIALS, False
 
     def explained(self) -> Explanation:
         """What became of it."""
