@@ -79,7 +79,9 @@ class BackwardProgram:
         are_own = len(made) == len(lie) == len(set(lie))
         self._own = [None if x is None else x.which for x in self._gradients] if are_own else None
         self._spread_layouts = _spread_layouts(one, calls)
-        self._make_of_spread = lambda: BackwardProgram(*_of_spread(one, calls), storages, roles, given, program_of)
+        self._make_of_spread: Callable[[], BackwardProgram] = lambda: BackwardProgram(
+            *_of_spread(one, calls), storages, roles, given, program_of
+        )
         self._of_spread: BackwardProgram | None = None
 
     def _place(self, operand: Operand, is_alone: bool) -> _Gradient:
