@@ -52,6 +52,21 @@ def test_reductions(op: str, dtype: str) -> None:
             close(run(op, empty(*out), operand(x), axes=axes, **params), reference(op, out, x, axes=axes, **params), 300)
 
 
+@pytest.mark.parametrize(("op", "dtype"), served("sum", "prod", "mean", "max", "min"))
+def test_one_item_over_and_over(op: str, dtype: str) -> None:
+    """An expanded array comes to what its copy comes to: sums of these items are exact, and so are products of powers of 2."""
+    kind = dtype_of(dtype)
+    for item in [1, 2, *[0.75, math.nan, math.inf] * kind.is_floating_point]:
+        if op == "prod" and item == 0.75:
+            continue
+        for n in (2, 7, 1023, 1024, 1025, 9000):
+            x = np.broadcast_to(np.array(item).astype(kind.numpy), (3, n))
+            for axes in some_axes(2):
+                out = (shape_without(x, axes), result_dtypes(op, kind)[1].numpy)
+                found, copied = (run(op, empty(*out), operand(each), axes=axes) for each in (x, np.ascontiguousarray(x)))
+                close(found, copied)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("op", ["max", "min"])
 def test_one_nan_anywhere_in_a_row_is_its_extreme(op: str, dtype: str) -> None:
