@@ -11,7 +11,8 @@ namespace lamina {
 namespace {
 
 constexpr int64_t kBlockBytes = int64_t(1) << 19;  // of transformed tiles and sums
-constexpr int64_t kMostTiles = 256, kFewTiles = 32, kFewestTiles = 64;  // few: of a block, at least; fewest: of a product that adds tiles up
+constexpr int64_t kMostTiles = 256, kFewestTiles = 32;  // of a block
+constexpr int64_t kFewestAdded = 64;        // tiles of a product that adds them up
 constexpr int64_t kSideBySide = 16;         // tiles that fill vectors of all instruction sets
 constexpr int64_t kChannelsOfFilters = 16;  // of a task that transforms filters
 constexpr int64_t kTogether = 128;          // channels of images that share transformed gradients
@@ -129,7 +130,7 @@ bool winograd_correlate(const Loops& loops, int code, int64_t groups, const Imag
     const int64_t panel = loops.correlations->panel_bytes / 4;
     const int64_t fits = kBlockBytes / (kTileItems * 4 * (channels + filters.rows));
     const int64_t shared = whole(tiles * groups / (2 * threads), panel);  // so that each thread has some blocks
-    const Tiling tiling(images.n, filter, std::max(panel, std::min(shared, std::max(kFewTiles, std::min(fits, kMostTiles)))));
+    const Tiling tiling(images.n, filter, std::max(panel, std::min(shared, std::max(kFewestTiles, std::min(fits, kMostTiles)))));
     const int64_t tasks = tiling.blocks() * groups;
     const int64_t parts = std::max<int64_t>(1, std::min((threads + tasks - 1) / tasks, filters.rows / (4 * loops.correlations->tile_rows)));
     const int64_t slots = std::min(threads, tasks * parts), columns = whole(tiling.tiles(), panel);
@@ -186,7 +187,7 @@ bool winograd_weight_gradient(const Loops& loops, int code, int64_t groups, cons
     const int64_t channels = (images.channels + channel_parts - 1) / channel_parts;
     // What is added up in which order depends on the shapes alone.
     const int64_t fits = kBlockBytes / (kTileItems * 4 * (channels + outputs));
-    const Tiling tiling(images.n, filter, std::max(kFewestTiles, std::min(fits, kMostTiles)));
+    const Tiling tiling(images.n, filter, std::max(kFewestAdded, std::min(fits, kMostTiles)));
     const int64_t matrix = channels * outputs + kApart, sums_size = kTileItems * matrix, tasks = groups * channel_parts;
     const int64_t parts = std::max<int64_t>(1, std::min({tiling.blocks(), (kParts + tasks - 1) / tasks, kSums / (tasks * sums_size * 4)}));
     const int64_t slots = std::min<int64_t>(num_threads(), tasks * parts), columns = whole(tiling.tiles(), panel);

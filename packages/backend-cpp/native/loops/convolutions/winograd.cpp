@@ -9,7 +9,7 @@ namespace lamina::LAMINA_ISA {
 namespace {
 
 constexpr int L = kLanes<float>, C = kPanelColumns<float>;
-constexpr int64_t kBlockChannels = C > 32 ? 128 : 256;  // a panel of so many stays in the first cache
+constexpr int64_t kBlockChannels = 512 / kPanelVectors;  // a panel of so many stays in the first cache
 constexpr int64_t kChannelsPacked = 16;
 
 constexpr int64_t whole_panels(int64_t tiles) { return (tiles + C - 1) / C * C; }

@@ -11,10 +11,9 @@ namespace lamina::LAMINA_ISA {
 
 // A panel of A stays in the first cache, and panels of B, half a MiB, in the second. Those of A are packed once for all columns of B.
 constexpr int64_t kBlockK = 256, kBlockRows = 1020 / kPanelRows * kPanelRows, kBlockBytesN = 2048;
-constexpr int64_t kManyColumns = 1024;  // of B: rows of A are packed for so many
-constexpr int64_t kManyColumnsApart = 128;  // and items of A that lie apart for these
-constexpr int64_t kFewRows = kLanes<float> < 16 ? 12 : 24;  // of A: B is read so seldom that it need not be packed for them
-constexpr int64_t kNear = 512 * 1024;  // bytes of B, in the second cache: packed by the tiles that read it first
+constexpr int64_t kManyColumns = 1024, kManyColumnsApart = 128;  // of B: A is packed for so many; apart: where items of a row are
+constexpr int64_t kFewRows = kPanelRows * kPanelVectors;         // of A: B is read so seldom that it need not be packed for them
+constexpr int64_t kNear = 512 * 1024;                            // bytes of B, in the second cache: packed by the tiles that read it first
 
 // What a tile does with an item of A and a vector of B.
 template <class T>
@@ -143,7 +142,7 @@ struct Block {
             const int64_t row = i * g.m / tiles, rows = (i + 1) * g.m / tiles - row;
             const T* a = reinterpret_cast<const T*>(g.a) + k0 * g.a_column + row * g.a_row;
             T* panel = panel_a + i * kPanelRows * depth;
-            if (copied && packs_a) pack_a<T, kPanelRows>(panel, a, g.a_row, g.a_column, depth, int(rows));
+            if (copied && packs_a) pack_a(panel, a, g.a_row, g.a_column, depth, int(rows));
             ask(g.next_a, g.m * g.k, i, tiles);
             ask(g.next_b, g.k * g.n, i, tiles);
             for (int64_t p = 0; p < shared.parts; ++p) {

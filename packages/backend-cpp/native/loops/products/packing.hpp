@@ -108,9 +108,10 @@ inline int64_t pack_turned(T* to, const T* a, int64_t a_row, int64_t k, int rows
     return done;
 }
 
-// Rows of A as one panel with R items a column; where there are fewer rows, what lies between is left as it comes.
-template <class T, int R>
+// Rows of A as one panel; where there are fewer rows than it has, what lies between is left as it comes.
+template <class T>
 inline void pack_a(T* to, const T* a, int64_t a_row, int64_t a_column, int64_t k, int rows) {
+    constexpr int R = kPanelRows;
     int64_t done = 0;
     if (a_column == 1 && (rows == R || kLanes<T> >= R)) {
         done = pack_turned(to, a, a_row, k, rows, R);
