@@ -16,6 +16,7 @@
 #include "tensors/gathering.hpp"
 #include "tensors/modes.hpp"
 #include "tensors/recording.hpp"
+#include "tensors/repeats.hpp"
 #include "tensors/tensors.hpp"
 #include "tensors/views.hpp"
 
@@ -101,7 +102,7 @@ PyMethodDef methods[] = {
     FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules), FAST(operator_),
     FAST(tensor_function), FAST(generic_on_tensors), FAST(recorded_on_tensors),
     FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
-    FAST(within), FAST(plain_call), FAST(generic), FAST(namespace_),
+    FAST(within), FAST(plain_call), FAST(made_over), FAST(generic), FAST(namespace_),
     FAST(viewed), FAST(use_plans), FAST(use_nodes), FAST(pass_plain_nodes), FAST(give_first_gradients), FAST(gathered),
     {"plan_calls_after", plan_calls_after, METH_O, nullptr},
     {"gradient_function", gradient_function, METH_O, nullptr},
@@ -110,6 +111,7 @@ PyMethodDef methods[] = {
     {"same_names", same_names, METH_O, nullptr},
     {"arrays_of", arrays_of, METH_O, nullptr},
     {"note_writes", note_writes, METH_O, nullptr},
+    {"step_again", step_again, METH_O, nullptr},
     {"tensor_of", tensor_of, METH_O, nullptr},
     {"unary", unary, METH_O, nullptr},
     {"binary", binary, METH_O, nullptr},

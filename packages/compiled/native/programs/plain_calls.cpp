@@ -1,4 +1,5 @@
-// A call of a compiled function of plain tensors, from what it depends on to its results, as compiling/plain_calls.py of lamina_tensor says it.
+// A call of a compiled function of plain tensors, from what it depends on to its results, as compiling/plain_calls.py of lamina_tensor says it;
+// and the gradients that it gives, as compiling/late_gradients.py does.
 #include "programs/plain_calls.hpp"
 
 #include <initializer_list>
@@ -16,7 +17,7 @@ namespace {
 // The fields of PlainCall, and those of Identities.
 enum Field {
     kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kBefore, kWritten, kResults, kKeeps, kGivenRows, kKeptRows, kCalls, kMoving,
-    kLock, kFields
+    kLock, kIsAll, kFields
 };
 enum StateField { kTensors, kArrays, kMemories, kWanting, kItems, kStateNames, kAbsent, kCells, kStateFields };
 
@@ -186,6 +187,21 @@ bool as_tensors(PyObject* list) {
     return true;
 }
 
+// Flat arrays, each put over the memory of one of the arrays.
+bool put_over(PyObject* rows, PyObject* list) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
+        PyObject* flat = part(rows, i, 0);
+        const Py_ssize_t which = PyLong_AsSsize_t(part(rows, i, 1));
+        if (which < 0 || which >= PyList_GET_SIZE(list) || !is_a(flat, arrays.flat)) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "made_over: it wants rows of a flat array and which array");
+            return false;
+        }
+        PyObject* memory = Py_NewRef(at(flat_of(PyList_GET_ITEM(list, which)), arrays.flat_memory));
+        Py_XSETREF(at(flat, arrays.flat_memory), memory);
+    }
+    return true;
+}
+
 bool is_told(PyObject* told) {
     if (!PyTuple_Check(told) || PyTuple_GET_SIZE(told) != kFields) return false;
     PyObject* state = PyTuple_GET_ITEM(told, kState);
@@ -196,6 +212,7 @@ bool is_told(PyObject* told) {
         if (!is_list_of_pairs(PyTuple_GET_ITEM(state, field))) return false;
     for (const int field : {kVariables, kBefore, kWritten, kResults, kKeeps})
         if (!is_list_of_pairs(PyTuple_GET_ITEM(told, field))) return false;
+    if (PyTuple_GET_ITEM(told, kIsAll) == Py_True && PyList_GET_SIZE(PyTuple_GET_ITEM(told, kResults)) != 1) return false;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(PyTuple_GET_ITEM(told, kWritten)); ++i)
         if (!Py_IS_TYPE(part(PyTuple_GET_ITEM(told, kWritten), i, 0), arrays.flat)) return false;
     return true;
@@ -229,7 +246,16 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const int done = run_locked(told, given.get(), kept.get());
     if (done == 0) Py_RETURN_NONE;
     if (done < 0 || !note_writes_of(PyTuple_GET_ITEM(told, kWritten)) || !as_tensors(results.get())) return nullptr;
+    if (PyTuple_GET_ITEM(told, kIsAll) == Py_True) return Py_NewRef(PyList_GET_ITEM(results.get(), 0));
     return PyTuple_Pack(3, results.get(), given.get(), kept.get());
+}
+
+PyObject* made_over(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !is_list_of_pairs(arguments[0]) || !is_list_of_pairs(arguments[1]))
+        return PyErr_Format(PyExc_TypeError, "made_over: it wants rows of a kernel table and a layout, and of a flat array and which array");
+    Held list = Held::taken(made(arguments[0]));
+    if (list.get() == nullptr || !put_over(arguments[1], list.get()) || !as_tensors(list.get())) return nullptr;
+    return Py_NewRef(list.get());
 }
 
 int ready_plain_calls() {

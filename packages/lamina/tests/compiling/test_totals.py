@@ -85,3 +85,45 @@ def test_a_backward_pass_makes_cheap_values_again():
     if backend_for("cpu").fuses("multiply", torch.float32):
         assert [len(forward), len(backward)] == [1, 1]
         assert forward[0].nbytes == 4 * (3 * 240 + 6 + 40)  # x, what is centred, the result; one over the deviation; w
+
+
+def test_a_backward_pass_makes_several_cheap_steps_again():
+    """Of what is made of a difference and of a sigmoid, only these are kept, and a logarithm."""
+
+    def huber(x, y):
+        d = (x - y).abs()
+        return torch.where(d < 1, 0.5 * d * d, d - 0.5).mean()
+
+    def focal(x, y):
+        p = torch.sigmoid(x)
+        q = p * y + (1 - p) * (1 - y)
+        return -(((1 - q) ** 2) * (q + 1e-6).log()).mean()
+
+    for loss, kept in ((huber, 1), (focal, 2)):
+        compiled = torch.compile(loss)
+        x, y = torch.randn(300, requires_grad=True), (torch.rand(300) > 0.5).float()
+        for _ in range(5):
+            (got,) = torch.autograd.grad(compiled(x, y), x)
+        (expected,) = torch.autograd.grad(loss(x, y), x)
+        assert got.tolist() == expected.tolist()
+        forward, _ = torch.viz.compiled(compiled).data[0].steps
+        if backend_for("cpu").fuses("multiply", torch.float32):
+            assert forward[0].nbytes == 4 * ((2 + kept) * 300 + 1)
+
+
+def test_what_is_made_again_needs_no_argument_that_eager_calls_do_not_keep():
+    """Arguments may be written into before a backward pass that does not read them."""
+
+    def loss(x, y):
+        d = (x - y).abs()
+        return (d * d).mean()
+
+    compiled = torch.compile(loss)
+    x = torch.randn(30, requires_grad=True)
+    for _ in range(5):
+        y = torch.randn(30)
+        (expected,) = torch.autograd.grad(loss(x, y), x)
+        result = compiled(x, y)
+        y.zero_()
+        (got,) = torch.autograd.grad(result, x)
+        assert got.tolist() == expected.tolist()

@@ -50,6 +50,7 @@ class Adam(KernelOptimizer):
     """
 
     _op = "adam_step"
+    _counted = "step"
 
     def __init__(
         self,

@@ -43,6 +43,7 @@ class Adamax(KernelOptimizer):
     """
 
     _op = "adamax_step"
+    _counted = "step"
 
     def __init__(
         self,

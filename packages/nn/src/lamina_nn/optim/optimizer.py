@@ -18,6 +18,7 @@ from lamina_tensor.dispatch.torch_function import overriding_classes
 from .for_subclasses import SubclassMethods
 from .hooks import Hooks, hooked, hung
 from .memory.counters import remember
+from .memory.repeats import Repeats
 from .memory.saved_state import packed, unpacked
 from .memory.settings import scalar_dtype
 
@@ -84,6 +85,7 @@ class Optimizer(SubclassMethods):
     _after_saving: Hooks
     _before_loading: Hooks
     _after_loading: Hooks
+    _repeats: Repeats
 
     def __init_subclass__(cls, **params: Any) -> None:
         super().__init_subclass__(**params)
@@ -110,6 +112,7 @@ class Optimizer(SubclassMethods):
     def _add_hooks(self) -> None:
         for name in _HOOKS:
             self.__dict__.setdefault(name, {})
+        self._repeats = Repeats()
 
     # -- groups ---------------------------------------------------------------------------------------------------------
 
@@ -204,20 +207,23 @@ class Optimizer(SubclassMethods):
         if closure is not None:
             with enable_grad(), switched(INSIDE, False):
                 loss = closure()
-        with switched(NO_GRAD, not self.defaults.get("differentiable")):
-            for group in self.param_groups:
-                params = [p for p in group["params"] if p._grad is not None]
-                if not params:
-                    continue
-                try:
-                    if overriding_classes and any(p._grad.is_sparse for p in params):
-                        self._step_mixed(group, params)
-                    else:
-                        self._step_group(group, params)
-                except Exception as error:
-                    error.add_note(f"in {type(self).__name__}.step()")
-                    raise
+        try:
+            rest = self._repeats.without_them(self.param_groups)
+            if rest:
+                with switched(NO_GRAD, not self.defaults.get("differentiable")):
+                    self._step_groups(rest)
+        except Exception as error:
+            error.add_note(f"in {type(self).__name__}.step()")
+            raise
         return loss
+
+    def _step_groups(self, groups: list[dict[str, Any]]) -> None:
+        for group in groups:
+            params = [p for p in group["params"] if p._grad is not None]
+            if overriding_classes and any(p._grad.is_sparse for p in params):
+                self._step_mixed(group, params)
+            elif params:
+                self._step_group(group, params)
 
     def _step_mixed(self, group: dict[str, Any], params: list[Tensor]) -> None:
         """Change the parameters of a group of which some have sparse gradients; those first, as they may be refused."""

@@ -44,6 +44,7 @@ class RAdam(KernelOptimizer):
     """
 
     _op = "radam_step"
+    _counted = "step"
 
     def __init__(
         self,

@@ -88,7 +88,8 @@ class SGD(Optimizer):
         if found is not None and not found[0].dtype.is_complex:  # as almost always
             table, arrays, gradients, _, entries = found
             note_writes(arrays)
-            self._call(table, arrays, gradients, entries[0] if entries else None, group, False)
+            given = self._call(table, arrays, gradients, entries[0] if entries else None, group, False)
+            self._repeats.keep(self, group, "sgd_step", found, given, None)
             return
         for (first, table), alike in together(params, [id(p) in beginners for p in params]).items():
             gradients, buffers = arrays_beside("sgd_step", alike, [p._grad for p in alike]), None
@@ -99,19 +100,14 @@ class SGD(Optimizer):
     def _call(
         self, table: KernelTable, arrays: list[NDArray], gradients: list[NDArray], buffers: list[NDArray] | None,
         group: dict[str, Any], first: bool,
-    ) -> None:  # fmt: skip
-        table["sgd_step"](
-            arrays,
-            *gradients,
-            buffers=buffers,
-            lr=number(group["lr"]),
-            momentum=group["momentum"],
-            dampening=group["dampening"],
-            weight_decay=number(group["weight_decay"]),
-            nesterov=group["nesterov"],
-            maximize=group["maximize"],
-            first=first,
-        )
+    ) -> dict[str, Any]:  # fmt: skip
+        """Step parameters; return what the kernel was given by name."""
+        given = {
+            "buffers": buffers, "lr": number(group["lr"]), "momentum": group["momentum"], "dampening": group["dampening"],
+            "weight_decay": number(group["weight_decay"]), "nesterov": group["nesterov"], "maximize": group["maximize"], "first": first,
+        }  # fmt: skip
+        table["sgd_step"](arrays, *gradients, **given)
+        return given
 
     def _step_sparse(self, group: dict[str, Any], params: list[Tensor]) -> None:
         """The rows that the gradients have, without weight decay; a running sum of sparse gradients is sparse itself."""

@@ -118,7 +118,7 @@ class CompiledFunction(Referring):
             done = plain_call(plain[0], args)
             if done is not None:
                 plain[2].calls += 1
-                return plain[1].results(args, *done)
+                return done if plain[0].is_all else plain[1].given_by(plain[0], args, done)
         return self._called(args, kwargs)
 
     def _called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

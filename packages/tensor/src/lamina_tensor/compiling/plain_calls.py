@@ -38,6 +38,7 @@ class PlainCall(NamedTuple):
         keeps: what gives memory for the backward passes, and how many bytes.
         given_rows, kept_rows, calls, moving: what `run` is told beside memory.
         lock: what is held during a run.
+        is_all: whether the one result is all that the function gives, and has no history.
     """
 
     flags: int
@@ -56,6 +57,7 @@ class PlainCall(NamedTuple):
     calls: list[Any]
     moving: list[Any]
     lock: Any
+    is_all: bool
 
 
 def same_kinds(args: tuple[Any, ...], kinds: list[Kind]) -> bool:
@@ -76,7 +78,7 @@ if compiled is not None:
     same_kinds = compiled.same_kinds
 
 
-def plain_call(call: PlainCall, args: tuple[Any, ...]) -> tuple[list[AnyTensor], list[tuple[Any, int]], list[Any]] | None:
+def plain_call(call: PlainCall, args: tuple[Any, ...]) -> Any:
     """Run a program if all is as it was.
 
     Args:
@@ -84,8 +86,8 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> tuple[list[AnyTensor],
         args: the arguments.
 
     Returns:
-        The results, the memory that the program was given with the byte where each argument begins, and that which it made; None where
-        something is not as it was, or another thread runs the program.
+        The result, where that is all. Else the results, the memory that the program was given with the byte where each argument begins,
+        and that which it made. None where something is not as it was, or another thread runs the program.
     """
     if word.get() != call.flags or not same_kinds(args, call.kinds) or any(call.empty) or any(lock.locked() for lock in call.unlocked):
         return None
@@ -111,7 +113,7 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> tuple[list[AnyTensor],
         call.lock.release()
     for flat, times in call.written:
         flat.version += times
-    return list(map(tensor_of, arrays)), given, kept
+    return tensor_of(arrays[0]) if call.is_all else (list(map(tensor_of, arrays)), given, kept)
 
 
 if compiled is not None:
@@ -120,7 +122,7 @@ if compiled is not None:
 
 def prepared(
     recording: Recording, kinds: list[Kind], flags: int, before: list[tuple[AnyTensor, bool]], written: list[tuple[FlatArray, int]],
-    results: list[Any], keeps: list[Any], program: Program, lock: Any,
+    results: list[Any], keeps: list[Any], program: Program, lock: Any, is_all: bool,
 ) -> PlainCall | None:  # fmt: skip
     """Return what calls like a recorded one depend on and run, or None where it takes more than a plain call looks at.
 
@@ -133,6 +135,7 @@ def prepared(
         keeps: as `PlainCall` has them.
         program: its program.
         lock: what is held during a run.
+        is_all: whether the one result is all that the function gives, and has no history.
     """
     found = recording.state.identities()
     if found is None:
@@ -142,5 +145,5 @@ def prepared(
     return PlainCall(
         flags, kinds, [(devices.chosen, devices.chosen.get())], [kernel_table.wrappers, *empty], [one_at_a_time], state,
         [(names, name, names[name]) for names, name in modules], before, written, [(x.kernels, x.layout) for x in results], keeps,
-        *program.rows(), lock,
+        *program.rows(), lock, is_all,
     )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import AutogradError, FlatArray
-from lamina_flatarray.ops import OPS
 from lamina_ndarray import NDArray
 from lamina_ndarray.programs.arena import Arena
 from lamina_ndarray.programs.program import (
@@ -22,14 +21,16 @@ from lamina_ndarray.programs.program import (
     fills_memory,
     maker,
 )
-from lamina_ndarray.programs.recorder import Call, Storage, operands_in
+from lamina_ndarray.programs.recorder import Call, operands_in
 
 from ..autograd.accumulation import accumulating
 from ..autograd.held import whole
 from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import JointPlan, Rule
 from ..tensor_fields import AnyTensor, tensor_of
-from .backward_programs import BackwardProgram, array_in
+from .backward_programs import BackwardProgram
+from .late_gradients import LateGradients
+from .made_again import made_again, with_what_is_made_again
 from .plain_calls import PlainCall, prepared
 from .recordings.effects import Action, Check
 from .recordings.recording import Kind, Pass, Recording
@@ -38,10 +39,6 @@ from .recordings.trees import LEAF, filled
 __all__ = ["Compiled", "with_memory"]
 
 Compare: TypeAlias = Callable[[Sequence[NDArray | None], Sequence[NDArray | None]], None]
-
-_CHEAP: Final = {op.name for op in OPS.values()
-                 if op.family == "map" and op.required and op.domain == "any" and op.rule in ("promote", "arithmetic")}  # fmt: skip
-"""Sums, differences, products and changed signs: maps that every backend has, of all numbers, in the dtype of their inputs."""
 
 _RULE: Final = Rule("compiled", (), "CompiledFunctionBackward", {})
 
@@ -91,21 +88,18 @@ class Compiled:
         forward = {x.storage for call in calls[: recording.forward] for x in operands_in(call.out, call.inputs, call.params)}
         later = {x.storage for call in calls[recording.forward :] for x in operands_in(call.out, call.inputs, call.params)}
         returned = [x.storage for x in self._results]
-        gradients = [operand for _, operand in recording.effects.given()]
         between = sorted(n for n in forward & later if roles[n][0] == SCRATCH and n not in returned)
         given_on = {x.storage for one in recording.passes for x in one.gradients if x is not None}
         inner = [n for n in between if n not in given_on]
-        self._again = _made_again(calls[: recording.forward], recorder.storages, inner)
+        there = [n for n in forward & later if roles[n][0] in (GIVEN, STATE, CONSTANT)]
+        self._again = made_again(calls[: recording.forward], recorder.storages, inner, there)
         keeps = [*returned, *[n for n in between if n not in self._again]]
         place = {number: i for i, number in enumerate(keeps)}
-        late = {x.storage: x for x in gradients}
-        late_place = {number: i for i, number in enumerate(late)}
+        self._late = LateGradients([operand for _, operand in recording.effects.given()], recorder.storages)
         self._count = len(arguments)
         self._makers = [maker(x, recorder.storages[x.storage]) for x in self._results]
         kept = [recorder.storages[n] for n in keeps[len(returned) :]]
         self._keeps = [(storage.kernels.allocate, storage.nbytes) for storage in kept]
-        self._late_makers = [maker(x, recorder.storages[x.storage]) for x in late.values()]
-        self._given = [(x, late_place[x.storage], x is late[x.storage]) for x in gradients]
         self._given_to = [call.kernels.leaf for call, _ in recording.effects.given()]
         self._spent = recording.spent
         self._met = recording.effects
@@ -113,9 +107,8 @@ class Compiled:
         self._writes = [outs.count(operand.storage) for _, operand in recording.effects.met]
         self._arguments: Sequence[AnyTensor] = ()  # of the call that is made
         self._made: Iterator[AnyTensor] = iter(())  # gradients that leaves are still to be given in it
-        own: list[Role] = [
-            (KEPT, place[n]) if n in place else (LATE, late_place[n]) if n in late else role for n, role in enumerate(roles)
-        ]
+        late = self._late.places
+        own: list[Role] = [(KEPT, place[n]) if n in place else (LATE, late[n]) if n in late else role for n, role in enumerate(roles)]
         self.forward = Program(calls[: recording.forward], recorder.storages, own, self._arena, self._effect, self._make_late)
         self.backward = [self._backward(recording, one, roles, place) for one in recording.passes]
         self.methods = tuple([call.op for call in calls if isinstance(call.kernels, Action)])
@@ -129,11 +122,8 @@ class Compiled:
 
     def _backward(self, recording: Recording, one: Pass, roles: list[Role], kept: dict[int, int]) -> BackwardProgram:
         own = [(GIVEN, (self._count + kept[n], 0)) if n in kept else role for n, role in enumerate(roles)]
-        storages, calls = recording.recorder.storages, []
-        again = dict(self._again)
-        for call in recording.recorder.calls[one.begin : one.end]:
-            calls += [again.pop(x.storage) for x in operands_in(call.inputs, call.params) if x.storage in again]
-            calls.append(call)
+        storages = recording.recorder.storages
+        calls = with_what_is_made_again(recording.recorder.calls[one.begin : one.end], self._again)
 
         def program_of(calls: Sequence[Call], roles: Sequence[Role]) -> Program:
             return Program(calls, storages, roles, self._arena, self._effect, self._make_late)
@@ -152,15 +142,20 @@ class Compiled:
         before = recording.effects.before_of_own_leaves()
         if before is None or not all(fills_memory(x, storages[x.storage]) for x in self._results):
             return None
-        return prepared(recording, kinds, flags, before, self.written, self._results, self._keeps, self.forward, self._arena.lock)
+        is_all = self._tree is LEAF and not (self.carrying or self._spent)
+        return prepared(recording, kinds, flags, before, self.written, self._results, self._keeps, self.forward, self._arena.lock, is_all)
 
-    def results(self, arguments: Sequence[AnyTensor], results: list[AnyTensor], given: list[tuple[Any, int]], kept: list[Any]) -> Any:
+    def given_by(self, call: PlainCall, arguments: Sequence[AnyTensor], done: Any) -> Any:
         """Return what the function gives, after a plain call.
 
         Args:
-            arguments: those of the call.
-            results, given, kept: what it gave.
+            call: the call.
+            arguments: what it was called with.
+            done: what `plain_call` gave.
         """
+        if call.is_all:
+            return done
+        results, given, kept = done
         if self.carrying:
             self._note(arguments, given, kept, results)
         if self._spent:
@@ -193,13 +188,9 @@ class Compiled:
             for saved in (node.inputs[0] if node.plan is OUTPUT else node).saved if node is not None else ():
                 saved.compare, saved.versions = compare, [(flat, flat.version) for flat, _ in saved.versions]
 
-    def _make_late(self) -> list[Any]:
-        """Make the gradients that leaves are given in a run, and return the memory of each storage of these."""
-        arrays = [make() for make in self._late_makers]
-        memories = [array.flat.memory for array in arrays]
-        gradients = [tensor_of(arrays[i] if is_whole else array_in(x, memories[i])) for x, i, is_whole in self._given]
-        self._made = iter(gradients)
-        return memories
+    def _make_late(self, rows: list[tuple[FlatArray, int]]) -> None:
+        """Make the gradients that leaves are given in a run, and put flat arrays over the memory of these."""
+        self._made = iter(self._late.made(rows))
 
     def _effect(self, run: Sequence[Call]) -> Doing:
         """What does in each run of the program what calls did that are no kernel's, and the operands that it reads."""
@@ -291,25 +282,6 @@ class Compiled:
         if saved.compare is not None:
             saved.compare(backward.fitted(gradients), results)
         return results
-
-
-def _made_again(calls: Sequence[Call], storages: Sequence[Storage], between: Sequence[int]) -> dict[int, Call]:
-    """The calls whose results a backward pass makes again, by storage: one cheap step of what is kept takes less time than memory."""
-    writers: dict[int, list[Call]] = {}
-    for call in calls:
-        for x in operands_in(call.out):
-            writers.setdefault(x.storage, []).append(call)
-    once = {n for n in between if len(writers[n]) == 1}
-    again: dict[int, Call] = {}
-    read: set[int] = set()
-    for n in sorted(once):
-        call = writers[n][0]
-        inputs = {x.storage for x in operands_in(call.inputs)}
-        fuses = call.op in _CHEAP and call.kernels.backend.fuses(call.op, call.kernels.dtype)
-        if fuses and inputs <= once - again.keys() - {n} and n not in read and fills_memory(call.out, storages[n]):
-            again[n] = call
-            read |= inputs
-    return again
 
 
 def with_memory(role: Role, kernels: Any) -> Role:

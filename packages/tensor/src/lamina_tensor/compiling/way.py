@@ -134,7 +134,9 @@ class Way:
             tensors: the tensors among all arguments.
         """
         done = None if self.plain is None else plain_call(self.plain, args)
-        return self.run(tensors) if done is None or self.compiled is None else self.compiled.results(args, *done)
+        if done is None or self.plain is None or self.compiled is None:
+            return self.run(tensors)
+        return self.compiled.given_by(self.plain, args, done)
 
     def tried(self, eager: Callable[[], Any], compiled: Callable[[], Any]) -> Any:
         """Call eagerly or compiled, in turns; the last of these calls decides between the two, for a while where eager ones are faster."""

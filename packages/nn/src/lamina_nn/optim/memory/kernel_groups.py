@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_ndarray import NDArray, view_as_real
@@ -31,6 +31,8 @@ class KernelOptimizer(Optimizer):
     """
 
     _op: str
+    _counted: ClassVar[str | None] = None
+    """The op's parameter that is the count, where no other depends on it."""
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
         if is_grad_enabled():
@@ -45,7 +47,9 @@ class KernelOptimizer(Optimizer):
         if found is not None and seen.count(seen[0]) == len(seen):  # as almost always: of one kind
             table, arrays, gradients, _, entries = found
             note_writes(arrays)
-            self._call(table, arrays, gradients, lists, entries, group, seen[0])
+            given = self._call(table, arrays, gradients, lists, entries, group, seen[0])
+            if self._counted or seen[0] is None:
+                self._repeats.keep(self, group, self._op, found, given, self._counted)
             return
         for (trait, table), alike in together(params, seen).items():
             states = [self.state[p] for p in alike]
@@ -56,13 +60,15 @@ class KernelOptimizer(Optimizer):
     def _call(
         self, table: KernelTable, arrays: list[NDArray], gradients: list[NDArray], lists: dict[str, str | None],
         entries: Iterable[list[NDArray]], group: dict[str, Any], trait: Any,
-    ) -> None:  # fmt: skip
+    ) -> dict[str, Any]:  # fmt: skip
+        """Step parameters; return what the kernel was given by name."""
         given = self._settings(group, trait)
         given["maximize"] = group["maximize"]
         rest = iter(entries)
         for name, entry in lists.items():
             given[name] = next(rest) if entry else None
         table[self._op](arrays, *gradients, **given)
+        return given
 
     def _seen(self, params: list[Tensor], counts: list[Any], group: dict[str, Any]) -> Sequence[Hashable]:
         """What the settings of each parameter depend on, after its step is counted: that count, if nothing else is said."""

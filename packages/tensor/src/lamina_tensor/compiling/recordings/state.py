@@ -42,7 +42,7 @@ def same_items(rows: list[_Mapping]) -> bool:
         for mapping, keys, values in map(_readable, rows))  # fmt: skip
 
 
-def same_names(rows: list[tuple[dict[str, Any], str, Any]]) -> bool:
+def same_names(rows: list[tuple[dict[Any, Any], Any, Any]]) -> bool:
     """Whether names stand for these very values."""
     return all(names[name] is value if name in names else False for names, name, value in rows)
 

@@ -1,0 +1,129 @@
+// Steps of optimizers that are made again, as optim/memory/repeats.py of lamina_nn says it.
+#include "tensors/repeats.hpp"
+
+#include <vector>
+
+#include "arrays/arrays.hpp"
+#include "objects/held.hpp"
+#include "programs/repeating.hpp"
+#include "tensors/gathering.hpp"
+#include "tensors/tensors.hpp"
+
+namespace lamina {
+namespace {
+
+// The fields of Repeat.
+enum Field { kMappings, kEntries, kListed, kParams, kArrays, kCounters, kRead, kOp, kTable, kWritten, kValues, kNames, kCountAt, kFields };
+
+bool is_told(PyObject* repeat) {
+    if (!PyTuple_Check(repeat) || PyTuple_GET_SIZE(repeat) != kFields) return false;
+    for (const int field : {kMappings, kEntries, kListed, kArrays, kCounters, kWritten})
+        if (!PyList_CheckExact(PyTuple_GET_ITEM(repeat, field))) return false;
+    for (const int field : {kParams, kValues, kNames})
+        if (!PyTuple_CheckExact(PyTuple_GET_ITEM(repeat, field))) return false;
+    return PyTuple_GET_SIZE(PyTuple_GET_ITEM(repeat, kNames)) == PyTuple_GET_SIZE(PyTuple_GET_ITEM(repeat, kValues));
+}
+
+// Each of these: 1 where all is as it was, 0 where not, -1 with an exception set.
+int same_params(PyObject* listed, PyObject* params) {
+    if (PyList_GET_SIZE(listed) != PyTuple_GET_SIZE(params)) return 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(listed); ++i)
+        if (PyList_GET_ITEM(listed, i) != PyTuple_GET_ITEM(params, i)) return 0;
+    return 1;
+}
+
+int same_arrays(PyObject* rows) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
+        PyObject* row = PyList_GET_ITEM(rows, i);
+        if (!PyTuple_CheckExact(row) || PyTuple_GET_SIZE(row) != 2 || !is_tensor(PyTuple_GET_ITEM(row, 0))) return 0;
+        if (array_in(PyTuple_GET_ITEM(row, 0)) != PyTuple_GET_ITEM(row, 1)) return 0;
+    }
+    return 1;
+}
+
+int truth(PyObject* answer) {
+    const int same = answer == nullptr ? -1 : answer == Py_True;
+    Py_XDECREF(answer);
+    return same;
+}
+
+// What a counter holds, where all hold the same; null where not, mostly without an exception set.
+PyObject* count_in(PyObject* counters, PyObject* read) {
+    Held first;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(counters); ++i) {
+        Held count = Held::taken(PyObject_CallOneArg(read, PyList_GET_ITEM(counters, i)));
+        if (count.get() == nullptr) return nullptr;
+        if (i > 0 && PyObject_RichCompareBool(first.get(), count.get(), Py_EQ) != 1) return nullptr;
+        first = std::move(count);
+    }
+    return Py_NewRef(first.get());
+}
+
+// A table's kernel of an op, called; false with an exception set.
+bool call(PyObject* table, PyObject* op, PyObject* const* operands, Py_ssize_t positional, PyObject* names) {
+    PyObject* kernel = PyDict_Check(table) ? Py_XNewRef(PyDict_GetItemWithError(table, op)) : nullptr;
+    if (kernel == nullptr && !PyErr_Occurred()) kernel = PyObject_GetItem(table, op);  // the table makes it
+    if (kernel == nullptr) return false;
+    PyObject* nothing = PyObject_Vectorcall(kernel, operands, positional, names);
+    Py_DECREF(kernel);
+    Py_XDECREF(nothing);
+    return nothing != nullptr;
+}
+
+bool written(PyObject* list) {
+    PyObject* nothing = note_writes(nullptr, list);
+    Py_XDECREF(nothing);
+    return nothing != nullptr;
+}
+
+bool count_on(PyObject* counters) {
+    static PyObject *const op = PyUnicode_InternFromString("foreach_add"), *const one = PyLong_FromLong(1);
+    static PyObject* const names = Py_BuildValue("(s)", "value");
+    PyObject* const operands[2] = {counters, one};
+    return written(counters) && call(kernels_of(PyList_GET_ITEM(counters, 0)), op, operands, 1, names);
+}
+
+// The arrays of all gradients, borrowed, behind the list of what is written, and then the values; false where a gradient is another's.
+bool put_operands(PyObject* repeat, std::vector<PyObject*>& operands) {
+    PyObject *params = PyTuple_GET_ITEM(repeat, kParams), *values = PyTuple_GET_ITEM(repeat, kValues);
+    operands.push_back(PyTuple_GET_ITEM(repeat, kWritten));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(params); ++i) {
+        PyObject* gradient = gradient_of(PyTuple_GET_ITEM(params, i));
+        if (gradient == nullptr || !is_plain_tensor(gradient)) return false;
+        PyObject* array = array_in(gradient);
+        if (!is_array(array) || kernels_of(array) != PyTuple_GET_ITEM(repeat, kTable)) return false;
+        operands.push_back(array);
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values); ++i) operands.push_back(PyTuple_GET_ITEM(values, i));
+    return true;
+}
+
+}  // namespace
+
+PyObject* step_again(PyObject*, PyObject* repeat) {
+    if (!is_told(repeat)) return PyErr_Format(PyExc_TypeError, "step_again: it wants a step to repeat");
+    int same = same_params(PyTuple_GET_ITEM(repeat, kListed), PyTuple_GET_ITEM(repeat, kParams));
+    if (same > 0) same = same_arrays(PyTuple_GET_ITEM(repeat, kArrays));
+    if (same > 0) same = truth(same_items(nullptr, PyTuple_GET_ITEM(repeat, kMappings)));
+    if (same > 0) same = truth(same_names(nullptr, PyTuple_GET_ITEM(repeat, kEntries)));
+    if (same < 0) return nullptr;
+    std::vector<PyObject*> operands;
+    if (same == 0 || !put_operands(repeat, operands)) Py_RETURN_FALSE;
+    PyObject *counters = PyTuple_GET_ITEM(repeat, kCounters), *read = PyTuple_GET_ITEM(repeat, kRead);
+    Held count;
+    if (PyList_GET_SIZE(counters) > 0) {
+        count = Held::taken(count_in(counters, read));
+        if (count.get() == nullptr) return PyErr_Occurred() ? nullptr : Py_NewRef(Py_False);
+        if (!count_on(counters)) return nullptr;
+        count = Held::taken(PyObject_CallOneArg(read, PyList_GET_ITEM(counters, 0)));
+        if (count.get() == nullptr) return nullptr;
+    }
+    const Py_ssize_t positional = 1 + PyTuple_GET_SIZE(PyTuple_GET_ITEM(repeat, kParams));
+    const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(repeat, kCountAt));
+    if (place >= 0 && count.get() != nullptr && positional + place < Py_ssize_t(operands.size())) operands[size_t(positional + place)] = count.get();
+    const bool right = written(PyTuple_GET_ITEM(repeat, kWritten)) &&
+        call(PyTuple_GET_ITEM(repeat, kTable), PyTuple_GET_ITEM(repeat, kOp), operands.data(), positional, PyTuple_GET_ITEM(repeat, kNames));
+    return right ? Py_NewRef(Py_True) : nullptr;
+}
+
+}  // namespace lamina
