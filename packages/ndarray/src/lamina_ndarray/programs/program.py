@@ -12,6 +12,7 @@ from lamina_flatarray.twins import compiled
 
 from ..array_fields import array_of, empty_of
 from .arena import Arena
+from .constants import without_constants
 from .fusing import Group, fused
 from .in_place import followed
 from .recomputing import recomputed
@@ -98,7 +99,7 @@ class Program:
         arena: where what is over with a run lies.
         effect: gives the function that does what an effect does, or what several do that join, of the arrays that it reads; None where
             there are no effects.
-        make: gives the late memory of a run; None where there is none.
+        make: gives the late memory of a run to rows of a flat array and which memory; None where there is none.
 
     Attributes:
         calls: the calls.
@@ -109,11 +110,14 @@ class Program:
 
     def __init__(
         self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role], arena: Arena,
-        effect: Callable[[Sequence[Call]], Doing] | None = None, make: Callable[[], Sequence[Any]] | None = None,
+        effect: Callable[[Sequence[Call]], Doing] | None = None, make: Callable[[list[tuple[FlatArray, int]]], None] | None = None,
     ) -> None:  # fmt: skip
         self._storages, self.roles = storages, roles
         calls, more = recomputed(recorded, storages, lambda number: roles[number][0] == SCRATCH, self._fills)
         self._storages, self.roles = [*storages, *more], [*roles, *[(SCRATCH, None)] * len(more)]
+        calls, constants = without_constants(calls, lambda x: self.roles[x.storage][0] == SCRATCH and self._fills(x))
+        for number, flat in constants.items():
+            self.roles[number] = CONSTANT, flat
         self._groups = list(fused(calls, lambda number: self.roles[number][0] != SCRATCH, self._is_own))
         self._effect = effect
         self._flats: dict[tuple[int, int, int, Any], FlatArray] = {}
@@ -132,7 +136,7 @@ class Program:
         if make is not None and self._late_rows:
             late = {number for number, role in enumerate(roles) if role[0] == LATE}
             first = next(i for i, run in enumerate(runs) if late & {x.storage for x in _operands(run)})
-            self.calls.insert(first, (LATE, {LATE: partial(self._put, make)}, (), None))
+            self.calls.insert(first, (LATE, {LATE: partial(make, self._late_rows)}, (), None))
         moving = {id(flat) for flat, *_ in (*self._given_rows, *self._kept_rows, *self._late_rows)}
         self._moving = [array for array in self._arrays.values() if id(array.flat) in moving]
 
@@ -166,11 +170,6 @@ class Program:
         taken = {number: into for group in self._groups for number, into in group.taken.items()}
         lies = followed(range(len(self._storages)), taken)
         self._groups = [group._replace(call=renumbered(group.call, lies)) for group in self._groups]
-
-    def _put(self, make: Callable[[], Sequence[Any]]) -> None:
-        memories = make()
-        for flat, which in self._late_rows:
-            flat.memory = memories[which]
 
     def _bound(self, run: Sequence[Call]) -> Bound:
         call = run[0]
