@@ -1,5 +1,4 @@
-// A call of a compiled function of plain tensors, from what it depends on to its results, as compiling/plain_calls.py of lamina_tensor says it;
-// and the gradients that it gives, as compiling/late_gradients.py does.
+// A call of a compiled function of plain tensors, from what it depends on to its results, as compiling/plain_calls.py of lamina_tensor says it.
 #include "programs/plain_calls.hpp"
 
 #include <initializer_list>
@@ -8,6 +7,7 @@
 #include "objects/held.hpp"
 #include "objects/locks.hpp"
 #include "objects/slots.hpp"
+#include "programs/made_tensors.hpp"
 #include "programs/repeating.hpp"
 #include "tensors/tensors.hpp"
 
@@ -30,17 +30,6 @@ int is_true(PyObject* answer) {
     Py_DECREF(answer);
     return truth;
 }
-
-bool is_list_of_pairs(PyObject* rows) {
-    bool right = PyList_CheckExact(rows);
-    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(rows); ++i) {
-        PyObject* row = PyList_GET_ITEM(rows, i);
-        right = PyTuple_CheckExact(row) && PyTuple_GET_SIZE(row) == 2;
-    }
-    return right;
-}
-
-PyObject* part(PyObject* rows, Py_ssize_t i, int which) { return PyTuple_GET_ITEM(PyList_GET_ITEM(rows, i), which); }
 
 // Each of these: 1 where all is as it was, 0 where not, -1 with an exception set.
 int same_variables(PyObject* rows) {
@@ -123,21 +112,6 @@ bool note_writes_of(PyObject* rows) {
     return true;
 }
 
-// New arrays, one for each result.
-PyObject* made(PyObject* results) {
-    const Py_ssize_t n = PyList_GET_SIZE(results);
-    PyObject* list = PyList_New(n);
-    for (Py_ssize_t i = 0; list != nullptr && i < n; ++i) {
-        PyObject* row[2] = {part(results, i, 0), part(results, i, 1)};
-        PyObject* array = empty_of(nullptr, row, 2);
-        if (array == nullptr)
-            Py_CLEAR(list);
-        else
-            PyList_SET_ITEM(list, i, array);
-    }
-    return list;
-}
-
 // The memory of each tensor, and the byte where it begins.
 PyObject* memory_given(PyObject* tensors) {
     PyObject* list = PyList_New(PyTuple_GET_SIZE(tensors));
@@ -178,30 +152,6 @@ int run_locked(PyObject* told, PyObject* given, PyObject* kept) {
     return done == nullptr ? -1 : 1;
 }
 
-// The arrays become tensors, in their places.
-bool as_tensors(PyObject* list) {
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
-        PyObject* tensor = leaf(Py_NewRef(PyList_GET_ITEM(list, i)));
-        if (tensor == nullptr || PyList_SetItem(list, i, tensor) < 0) return false;
-    }
-    return true;
-}
-
-// Flat arrays, each put over the memory of one of the arrays.
-bool put_over(PyObject* rows, PyObject* list) {
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
-        PyObject* flat = part(rows, i, 0);
-        const Py_ssize_t which = PyLong_AsSsize_t(part(rows, i, 1));
-        if (which < 0 || which >= PyList_GET_SIZE(list) || !is_a(flat, arrays.flat)) {
-            if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "made_over: it wants rows of a flat array and which array");
-            return false;
-        }
-        PyObject* memory = Py_NewRef(at(flat_of(PyList_GET_ITEM(list, which)), arrays.flat_memory));
-        Py_XSETREF(at(flat, arrays.flat_memory), memory);
-    }
-    return true;
-}
-
 bool is_told(PyObject* told) {
     if (!PyTuple_Check(told) || PyTuple_GET_SIZE(told) != kFields) return false;
     PyObject* state = PyTuple_GET_ITEM(told, kState);
@@ -237,7 +187,7 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (same > 0) same = same_before(PyTuple_GET_ITEM(told, kBefore));
     if (same < 0) return nullptr;
     if (same == 0 || !lie_apart(given_arguments, PyTuple_GET_ITEM(told, kWritten))) Py_RETURN_NONE;
-    const Held results = Held::taken(made(PyTuple_GET_ITEM(told, kResults)));
+    const Held results = Held::taken(made_arrays(PyTuple_GET_ITEM(told, kResults)));
     if (results.get() == nullptr) return nullptr;
     const Held given = Held::taken(memory_given(given_arguments));
     if (given.get() == nullptr) return nullptr;
@@ -248,14 +198,6 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (done < 0 || !note_writes_of(PyTuple_GET_ITEM(told, kWritten)) || !as_tensors(results.get())) return nullptr;
     if (PyTuple_GET_ITEM(told, kIsAll) == Py_True) return Py_NewRef(PyList_GET_ITEM(results.get(), 0));
     return PyTuple_Pack(3, results.get(), given.get(), kept.get());
-}
-
-PyObject* made_over(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 2 || !is_list_of_pairs(arguments[0]) || !is_list_of_pairs(arguments[1]))
-        return PyErr_Format(PyExc_TypeError, "made_over: it wants rows of a kernel table and a layout, and of a flat array and which array");
-    Held list = Held::taken(made(arguments[0]));
-    if (list.get() == nullptr || !put_over(arguments[1], list.get()) || !as_tensors(list.get())) return nullptr;
-    return Py_NewRef(list.get());
 }
 
 int ready_plain_calls() {

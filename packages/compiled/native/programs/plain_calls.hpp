@@ -5,9 +5,7 @@
 
 namespace lamina {
 
-// Methods of the module.
-PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count);
-PyObject* made_over(PyObject*, PyObject* const* arguments, Py_ssize_t count);
+PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count);  // a method of the module
 
 int ready_plain_calls();  // prepares what it asks locks by; -1 with an exception set
 

@@ -71,6 +71,8 @@ bool give_gradient(PyObject* leaf_, PyObject* array) {
     return gradient != nullptr;
 }
 
+void set_gradient(PyObject* tensor, PyObject* gradient) { Py_XSETREF(at(tensor, tensors.tensor_grad), Py_NewRef(gradient)); }
+
 namespace {
 
 // The version of an array's memory: a new reference. A slice of a flat array, whose class derives from that of flat arrays, has

@@ -20,6 +20,7 @@ bool is_as_leaf(PyObject* tensor, PyObject* wants);  // wants gradients or not a
 bool awaits_gradient(PyObject* object);      // a leaf that asks for gradients, and has none; only while no record is on
 PyObject* gradient_of(PyObject* tensor);     // its `grad`, or None; null while it is not set. Borrowed
 bool give_gradient(PyObject* leaf, PyObject* array);  // as its `grad`; false with an exception set
+void set_gradient(PyObject* tensor, PyObject* gradient);
 PyObject* leaf(PyObject* array);             // a new tensor without gradients; steals the array
 void give_node(PyObject* tensor, PyObject* node);  // steals the node
 

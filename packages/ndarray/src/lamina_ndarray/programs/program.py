@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -99,7 +98,8 @@ class Program:
         arena: where what is over with a run lies.
         effect: gives the function that does what an effect does, or what several do that join, of the arrays that it reads; None where
             there are no effects.
-        make: gives the late memory of a run to rows of a flat array and which memory; None where there is none.
+        make: gives, of rows of a flat array and which late memory, the function that makes that memory in a run and puts them over it;
+            None where there is none.
 
     Attributes:
         calls: the calls.
@@ -110,7 +110,8 @@ class Program:
 
     def __init__(
         self, recorded: Sequence[Call], storages: Sequence[Storage], roles: Sequence[Role], arena: Arena,
-        effect: Callable[[Sequence[Call]], Doing] | None = None, make: Callable[[list[tuple[FlatArray, int]]], None] | None = None,
+        effect: Callable[[Sequence[Call]], Doing] | None = None,
+        make: Callable[[list[tuple[FlatArray, int]]], Callable[[], None]] | None = None,
     ) -> None:  # fmt: skip
         self._storages, self.roles = storages, roles
         calls, more = recomputed(recorded, storages, lambda number: roles[number][0] == SCRATCH, self._fills)
@@ -136,7 +137,7 @@ class Program:
         if make is not None and self._late_rows:
             late = {number for number, role in enumerate(roles) if role[0] == LATE}
             first = next(i for i, run in enumerate(runs) if late & {x.storage for x in _operands(run)})
-            self.calls.insert(first, (LATE, {LATE: partial(make, self._late_rows)}, (), None))
+            self.calls.insert(first, (LATE, {LATE: make(self._late_rows)}, (), None))
         moving = {id(flat) for flat, *_ in (*self._given_rows, *self._kept_rows, *self._late_rows)}
         self._moving = [array for array in self._arrays.values() if id(array.flat) in moving]
 

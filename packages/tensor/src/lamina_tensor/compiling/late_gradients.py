@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from lamina_flatarray import FlatArray
@@ -11,30 +12,43 @@ from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.programs.program import fills_memory, maker
 from lamina_ndarray.programs.recorder import Operand, Storage
 
+from ..autograd.accumulation import accumulating
 from ..tensor_fields import AnyTensor, tensor_of
 from .backward_programs import array_in
 
-__all__ = ["LateGradients", "made_over"]
+__all__ = ["LateGradients", "give_made", "make_over"]
 
 
-def made_over(kinds: list[tuple[Any, Any]], rows: list[tuple[FlatArray, int]]) -> list[AnyTensor]:
+def make_over(kinds: list[tuple[Any, Any]], rows: list[tuple[FlatArray, int]], made: list[AnyTensor]) -> None:
     """Make tensors, and put flat arrays over their memory.
 
     Args:
         kinds: the kernel table and the layout of each.
         rows: flat arrays, each with which of them it is put over.
-
-    Returns:
-        The tensors, in the order of `kinds`.
+        made: where the tensors are written, in the order of `kinds`.
     """
     arrays = [empty_of(kernels, layout) for kernels, layout in kinds]
     for flat, which in rows:
         flat.memory = arrays[which].flat.memory
-    return list(map(tensor_of, arrays))
+    made[:] = map(tensor_of, arrays)
+
+
+def give_made(lock: Any, leaves: list[AnyTensor], made: list[AnyTensor]) -> None:
+    """Give leaves the first of the tensors that were made, which are taken away.
+
+    Args:
+        lock: what is held meanwhile.
+        leaves: the leaves.
+        made: the tensors.
+    """
+    with lock:
+        for leaf, gradient in zip(leaves, made, strict=False):
+            leaf._grad = gradient
+    del made[: len(leaves)]
 
 
 if compiled is not None:
-    made_over = compiled.made_over
+    make_over, give_made = compiled.make_over, compiled.give_made
 
 
 class LateGradients:
@@ -55,19 +69,34 @@ class LateGradients:
         self._makers = [maker(x, storages[x.storage]) for x in wholes.values()]
         apart = len(wholes) == len(gradients) and all(fills_memory(x, storages[x.storage]) for x in gradients)
         self._kinds = [(x.kernels, x.layout) for x in gradients] if apart else None
+        self._made: list[AnyTensor] = []  # in a run, and not given yet
 
-    def made(self, rows: list[tuple[FlatArray, int]]) -> list[AnyTensor]:
-        """Make them, and put flat arrays over their memory.
+    def making(self, rows: list[tuple[FlatArray, int]]) -> Callable[[], None]:
+        """Return a function that makes them, and puts flat arrays over their memory.
 
         Args:
             rows: flat arrays, each with the place of the storage that it lies in.
-
-        Returns:
-            The gradients, in the order in which leaves are given them.
         """
-        if self._kinds is not None:
-            return made_over(self._kinds, rows)
+        return partial(self._make, rows) if self._kinds is None else partial(make_over, self._kinds, rows, self._made)
+
+    def giving(self, leaves: Sequence[tuple[AnyTensor | int, bool]], arguments: Callable[[], Sequence[AnyTensor]]) -> Callable[[], None]:
+        """Return a function that gives leaves their gradients.
+
+        Args:
+            leaves: tensors, or places among the arguments; and whether each is given the next gradient, or None.
+            arguments: returns the arguments of the call.
+        """
+        known = [leaf for leaf, is_given in leaves if is_given and not isinstance(leaf, int)]
+        return partial(give_made, accumulating, known, self._made) if len(known) == len(leaves) else partial(self._give, leaves, arguments)
+
+    def _make(self, rows: list[tuple[FlatArray, int]]) -> None:
         arrays = [make() for make in self._makers]
         for flat, which in rows:
             flat.memory = arrays[which].flat.memory
-        return [tensor_of(arrays[i] if is_whole else array_in(x, arrays[i].flat.memory)) for x, i, is_whole in self._given]
+        self._made[:] = [tensor_of(arrays[i] if is_whole else array_in(x, arrays[i].flat.memory)) for x, i, is_whole in self._given]
+
+    def _give(self, leaves: Sequence[tuple[AnyTensor | int, bool]], arguments: Callable[[], Sequence[AnyTensor]]) -> None:
+        with accumulating:
+            for leaf, is_given in leaves:
+                target = arguments()[leaf] if isinstance(leaf, int) else leaf
+                target._grad = self._made.pop(0) if is_given else None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import methodcaller
 from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import AutogradError, FlatArray
@@ -23,7 +25,6 @@ from lamina_ndarray.programs.program import (
 )
 from lamina_ndarray.programs.recorder import Call, operands_in
 
-from ..autograd.accumulation import accumulating
 from ..autograd.held import whole
 from ..autograd.node import OUTPUT, made_node, output_node
 from ..autograd.rules import JointPlan, Rule
@@ -106,10 +107,9 @@ class Compiled:
         outs = [x.storage for call in calls for x in operands_in(call.out)]
         self._writes = [outs.count(operand.storage) for _, operand in recording.effects.met]
         self._arguments: Sequence[AnyTensor] = ()  # of the call that is made
-        self._made: Iterator[AnyTensor] = iter(())  # gradients that leaves are still to be given in it
         late = self._late.places
         own: list[Role] = [(KEPT, place[n]) if n in place else (LATE, late[n]) if n in late else role for n, role in enumerate(roles)]
-        self.forward = Program(calls[: recording.forward], recorder.storages, own, self._arena, self._effect, self._make_late)
+        self.forward = Program(calls[: recording.forward], recorder.storages, own, self._arena, self._effect, self._late.making)
         self.backward = [self._backward(recording, one, roles, place) for one in recording.passes]
         self.methods = tuple([call.op for call in calls if isinstance(call.kernels, Action)])
         written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
@@ -126,7 +126,7 @@ class Compiled:
         calls = with_what_is_made_again(recording.recorder.calls[one.begin : one.end], self._again)
 
         def program_of(calls: Sequence[Call], roles: Sequence[Role]) -> Program:
-            return Program(calls, storages, roles, self._arena, self._effect, self._make_late)
+            return Program(calls, storages, roles, self._arena, self._effect, self._late.making)
 
         return BackwardProgram(one, calls, storages, own, self._count + len(kept), program_of)
 
@@ -188,24 +188,14 @@ class Compiled:
             for saved in (node.inputs[0] if node.plan is OUTPUT else node).saved if node is not None else ():
                 saved.compare, saved.versions = compare, [(flat, flat.version) for flat, _ in saved.versions]
 
-    def _make_late(self, rows: list[tuple[FlatArray, int]]) -> None:
-        """Make the gradients that leaves are given in a run, and put flat arrays over the memory of these."""
-        self._made = iter(self._late.made(rows))
-
     def _effect(self, run: Sequence[Call]) -> Doing:
         """What does in each run of the program what calls did that are no kernel's, and the operands that it reads."""
-        first = run[0]
-        if isinstance(first.kernels, (Action, Check)):
-            return first.kernels, first.inputs
-        gives = [(call.kernels.leaf, bool(call.inputs)) for call in run]
-
-        def give() -> None:
-            with accumulating:
-                for leaf, is_made in gives:
-                    target = self._arguments[leaf] if isinstance(leaf, int) else leaf
-                    target._grad = next(self._made) if is_made else None
-
-        return give, ()
+        first = run[0].kernels
+        if isinstance(first, Action):
+            return partial(methodcaller(first.name, *first.args), first.owner), ()
+        if isinstance(first, Check):
+            return first, run[0].inputs
+        return self._late.giving([(call.kernels.leaf, bool(call.inputs)) for call in run], lambda: self._arguments), ()
 
     def run(self, arguments: Sequence[AnyTensor], recording: bool) -> Any:
         """Do what the function does with these arguments.

@@ -46,9 +46,6 @@ class Action(Effect):
         """Whether it does more than set gradients to None."""
         return not any(True for _ in self.clears())
 
-    def __call__(self) -> None:
-        getattr(type(self.owner), self.name)(self.owner, *self.args)
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Action) and self.owner is other.owner and (self.name, self.args) == (other.name, other.args)
 
