@@ -1,6 +1,7 @@
 """Steps of optimizers that are made again as they were, and all that makes them other steps."""
 
 import copy
+import warnings
 
 import numpy as np
 import pytest
@@ -103,12 +104,12 @@ def test_steps_are_repeated_until_a_setting_changes(kind, settings):
     for _ in range(5):
         for p in groups[0]["params"]:
             p.grad = lt.ones_like(p)
-        known.append(optimizer._repeats.without_them(groups) == [])
+        known.append(optimizer._again())
         if not known[-1]:
             optimizer.step()
     assert known[-2:] == [True, True]
     another_rate(optimizer)
-    assert optimizer._repeats.without_them(groups) == groups
+    assert not optimizer._again()
 
 
 def test_a_repeated_step_notes_what_it_writes():
@@ -145,3 +146,33 @@ def test_an_error_in_a_repeated_step_says_whose_it_was():
     with pytest.raises(ValueError) as caught:
         optimizer.step()
     assert "in Adam.step()" in caught.value.__notes__
+
+
+def test_schedulers_see_a_repeated_step():
+    p = lt.zeros(2, requires_grad=True)
+    optimizer = optim.SGD([p], lr=0.1)
+    for _ in range(4):
+        p.grad = lt.ones(2)
+        optimizer.step()
+    scheduler = optim.lr_scheduler.StepLR(optimizer, 1)
+    optimizer.step()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scheduler.step()
+    assert optimizer.param_groups[0]["lr"] == pytest.approx(0.01)
+
+
+def test_hooks_are_called_though_a_step_could_be_repeated():
+    p, called = lt.zeros(2, requires_grad=True), []
+    optimizer = optim.SGD([p], lr=0.1)
+    for _ in range(4):
+        p.grad = lt.ones(2)
+        optimizer.step()
+    handles = [optimizer.register_step_pre_hook(lambda *_: called.append("before")),
+               optim.hooks.register_optimizer_step_post_hook(lambda *_: called.append("after"))]  # fmt: skip
+    optimizer.step()
+    for handle in handles:
+        handle.remove()
+    optimizer.step()
+    assert called == ["before", "after"]
+    assert p.tolist() == pytest.approx([-0.6, -0.6])

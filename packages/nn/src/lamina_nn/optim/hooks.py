@@ -96,6 +96,8 @@ def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def step(*args: Any, **kwargs: Any) -> Any:
         optimizer = args[0]
+        if own and len(args) == 1 and not kwargs and not (BEFORE_STEPS or AFTER_STEPS) and optimizer._again():
+            return None
         if optimizer._stepping:
             return function(*args, **kwargs)
         optimizer._opt_called = optimizer._stepping = True

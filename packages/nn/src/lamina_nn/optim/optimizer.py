@@ -207,23 +207,33 @@ class Optimizer(SubclassMethods):
         if closure is not None:
             with enable_grad(), switched(INSIDE, False):
                 loss = closure()
+        with switched(NO_GRAD, not self.defaults.get("differentiable")):
+            for group in self.param_groups:
+                params = [p for p in group["params"] if p._grad is not None]
+                if not params:
+                    continue
+                try:
+                    if overriding_classes and any(p._grad.is_sparse for p in params):
+                        self._step_mixed(group, params)
+                    elif not self._repeats.step_again(group):
+                        self._step_group(group, params)
+                except Exception as error:
+                    error.add_note(f"in {type(self).__name__}.step()")
+                    raise
+        return loss
+
+    def _again(self) -> bool:
+        """Make the step again, if it is of one group and has no hooks, and nothing but items, counts and gradients differs."""
+        groups: list[dict[str, Any]] = self.param_groups
+        repeats: Repeats | None = vars(self).get("_repeats")  # None where a subclass calls no constructor
+        if repeats is None or len(groups) != 1 or self._before_step or self._after_step or self._stepping:
+            return False
+        self._opt_called = True
         try:
-            rest = self._repeats.without_them(self.param_groups)
-            if rest:
-                with switched(NO_GRAD, not self.defaults.get("differentiable")):
-                    self._step_groups(rest)
+            return repeats.step_again(groups[0])
         except Exception as error:
             error.add_note(f"in {type(self).__name__}.step()")
             raise
-        return loss
-
-    def _step_groups(self, groups: list[dict[str, Any]]) -> None:
-        for group in groups:
-            params = [p for p in group["params"] if p._grad is not None]
-            if overriding_classes and any(p._grad.is_sparse for p in params):
-                self._step_mixed(group, params)
-            elif params:
-                self._step_group(group, params)
 
     def _step_mixed(self, group: dict[str, Any], params: list[Tensor]) -> None:
         """Change the parameters of a group of which some have sparse gradients; those first, as they may be refused."""

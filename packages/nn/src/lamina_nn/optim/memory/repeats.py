@@ -91,8 +91,8 @@ if compiled is not None:
 class Repeats:
     """The latest steps of an optimizer's groups, as far as they can be made again.
 
-    >>> Repeats().without_them([{"params": []}])
-    [{'params': []}]
+    >>> Repeats().step_again({"params": []})
+    False
     """
 
     __slots__ = ("_of_groups", "_values")
@@ -101,17 +101,17 @@ class Repeats:
         self._of_groups: dict[int, Repeat] = {}
         self._values: dict[int, tuple[Any, ...]] = {}  # of groups, in the steps before
 
-    def without_them(self, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Make the steps again that can be.
+    def step_again(self, group: dict[str, Any]) -> bool:
+        """Make the latest step of a group again, if it is one to repeat.
 
         Args:
-            groups: all groups of the optimizer.
+            group: the group.
 
         Returns:
-            The groups that are not stepped yet.
+            Whether it was made.
         """
-        known = self._of_groups
-        return [group for group in groups if id(group) not in known or not step_again(known[id(group)])]
+        repeat = self._of_groups.get(id(group))
+        return repeat is not None and step_again(repeat)
 
     def keep(self, optimizer: Any, group: dict[str, Any], op: str, found: Gathered, given: dict[str, Any], counted: str | None) -> None:
         """Keep a step that was made, if the settings of its group are numbers, and those of the step before.
