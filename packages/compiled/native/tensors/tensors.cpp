@@ -58,6 +58,14 @@ PyObject* leaf(PyObject* array) {  // steals the reference
     return tensor;
 }
 
+bool is_untouched(PyObject* tensor) {
+    for (const Py_ssize_t slot :
+         {tensors.tensor_node, tensors.tensor_base, tensors.tensor_views, tensors.tensor_hooks, tensors.tensor_grad})
+        if (at(tensor, slot) != Py_None) return false;
+    PyObject** attributes = _PyObject_GetDictPtr(tensor);
+    return at(tensor, tensors.tensor_requires_grad) == Py_False && (attributes == nullptr || *attributes == nullptr);
+}
+
 bool awaits_gradient(PyObject* object) {
     return shows_array(object) && at(object, tensors.tensor_requires_grad) == Py_True && at(object, tensors.tensor_node) == Py_None &&
            at(object, tensors.tensor_grad) == Py_None;

@@ -17,6 +17,7 @@ PyObject*& base_of(PyObject* tensor);        // what it is a view of, or None; n
 PyObject* views_of(PyObject* tensor);        // the list of its views, or None; null while it is not set. Borrowed
 bool wants_gradient(PyObject* operand);      // false for what is no tensor; only while no record is on
 bool is_as_leaf(PyObject* tensor, PyObject* wants);  // wants gradients or not as said; a leaf without hooks if it does
+bool is_untouched(PyObject* tensor);         // a leaf as `leaf` makes it, but for its array
 bool awaits_gradient(PyObject* object);      // a leaf that asks for gradients, and has none; only while no record is on
 PyObject* gradient_of(PyObject* tensor);     // its `grad`, or None; null while it is not set. Borrowed
 bool give_gradient(PyObject* leaf, PyObject* array);  // as its `grad`; false with an exception set

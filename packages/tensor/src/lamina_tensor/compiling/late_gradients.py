@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import FlatArray
 from lamina_flatarray.twins import compiled
@@ -18,14 +18,21 @@ from .backward_programs import array_in
 
 __all__ = ["LateGradients", "give_made", "make_over"]
 
+_LITTLE: Final = 65_536
+"""Bytes of all gradients of a program at most that stay after a run: to make little ones anew takes longer than what they are for."""
 
-def make_over(kinds: list[tuple[Any, Any]], rows: list[tuple[FlatArray, int]], made: list[AnyTensor]) -> None:
+
+def make_over(
+    kinds: list[tuple[Any, Any]], rows: list[tuple[FlatArray, int]], made: list[AnyTensor], before: list[AnyTensor] | None
+) -> None:  # fmt: skip
     """Make tensors, and put flat arrays over their memory.
 
     Args:
         kinds: the kernel table and the layout of each.
         rows: flat arrays, each with which of them it is put over.
         made: where the tensors are written, in the order of `kinds`.
+        before: those of the run before, and afterwards of this one: compiled code makes none anew that nobody else has. None where none are
+            kept.
     """
     arrays = [empty_of(kernels, layout) for kernels, layout in kinds]
     for flat, which in rows:
@@ -70,6 +77,8 @@ class LateGradients:
         apart = len(wholes) == len(gradients) and all(fills_memory(x, storages[x.storage]) for x in gradients)
         self._kinds = [(x.kernels, x.layout) for x in gradients] if apart else None
         self._made: list[AnyTensor] = []  # in a run, and not given yet
+        nbytes = sum(storages[number].nbytes for number in wholes)
+        self._before: list[AnyTensor] | None = [] if nbytes <= _LITTLE else None
 
     def making(self, rows: list[tuple[FlatArray, int]]) -> Callable[[], None]:
         """Return a function that makes them, and puts flat arrays over their memory.
@@ -77,7 +86,7 @@ class LateGradients:
         Args:
             rows: flat arrays, each with the place of the storage that it lies in.
         """
-        return partial(self._make, rows) if self._kinds is None else partial(make_over, self._kinds, rows, self._made)
+        return partial(self._make, rows) if self._kinds is None else partial(make_over, self._kinds, rows, self._made, self._before)
 
     def giving(self, leaves: Sequence[tuple[AnyTensor | int, bool]], arguments: Callable[[], Sequence[AnyTensor]]) -> Callable[[], None]:
         """Return a function that gives leaves their gradients.
