@@ -115,7 +115,7 @@ def compile_module(root, build, levels=tuple(LEVELS)):
             raise
     module = folder / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     if not module.exists() or any(target.stat().st_mtime > module.stat().st_mtime for target in objects):
-        link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-g1"]
+        link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-Wl,--strip-all"]
         link_flags = [*python_library(), *os.environ.get("LDFLAGS", "").split()]
         run([*compiler(), "-shared", "-pthread", *link, *map(str, objects), *link_flags, "-o", str(module)])
     return module

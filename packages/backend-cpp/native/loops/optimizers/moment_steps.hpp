@@ -17,8 +17,8 @@ void adam(const Step& step) {
     const T shrink = decoupled ? T(1 - s[kLr] * s[kDecay]) : T(1);
     const Mean<T> mean(s[kBeta1]);
     const MeanSquare<T> square(s[kBeta2]);
-    const T eps = T(s[kEps]), size = T(s[kLr] / (1 - std::pow(s[kBeta1], s[kStep])));
-    const T root = T(std::sqrt(1 - std::pow(s[kBeta2], s[kStep])));
+    const double root = std::sqrt(1 - std::pow(s[kBeta2], s[kStep]));  // taken into both numbers: a division less for each item
+    const T eps = T(s[kEps] * root), size = T(s[kLr] / (1 - std::pow(s[kBeta1], s[kStep])) * root);
     const auto one = [=](int64_t i, T* top) {
         const T p = parameter[i] * shrink;
         const T g = gradient.at(i, p);
@@ -31,7 +31,7 @@ void adam(const Step& step) {
             v = (old > v) | (old != old) ? old : v;
             top[i] = v;
         }
-        parameter[i] = p - size * m / (std::sqrt(v) / root + eps);
+        parameter[i] = p - size * m / (std::sqrt(v) + eps);
     };
     if (greatest == nullptr)
         each(step.n, [=](int64_t i) { one(i, nullptr); });
