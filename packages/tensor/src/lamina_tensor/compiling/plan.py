@@ -8,6 +8,7 @@ from operator import methodcaller
 from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import AutogradError, FlatArray
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.programs.arena import Arena
 from lamina_ndarray.programs.program import (
@@ -36,6 +37,9 @@ from .plain_calls import PlainCall, prepared
 from .recordings.effects import Action, Check
 from .recordings.recording import Kind, Pass, Recording
 from .recordings.trees import LEAF, filled
+
+if compiled is not None:  # while no record is on and nobody watches nodes
+    made_node = compiled.made_node
 
 __all__ = ["Compiled", "with_memory"]
 
@@ -247,8 +251,8 @@ class Compiled:
         if len(carrying) > 1:
             node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in carrying])
         for i, x in enumerate(carrying):
-            x.node = node if len(carrying) == 1 else output_node(node, i, len(carrying), x.array)
-            x.requires_grad = True
+            x._node = node if len(carrying) == 1 else output_node(node, i, len(carrying), x.array)
+            x._requires_grad = True
 
     def _gradients(self, g: Any, values: tuple[_Saved]) -> Any:
         """The gradients of all arguments and leaves that want one."""
