@@ -63,7 +63,8 @@ bool is_untouched(PyObject* tensor) {
          {tensors.tensor_node, tensors.tensor_base, tensors.tensor_views, tensors.tensor_hooks, tensors.tensor_grad})
         if (at(tensor, slot) != Py_None) return false;
     PyObject** attributes = _PyObject_GetDictPtr(tensor);
-    return at(tensor, tensors.tensor_requires_grad) == Py_False && (attributes == nullptr || *attributes == nullptr);
+    const bool has_none = attributes == nullptr || *attributes == nullptr || PyDict_GET_SIZE(*attributes) == 0;
+    return has_none && at(tensor, tensors.tensor_requires_grad) == Py_False;
 }
 
 bool awaits_gradient(PyObject* object) {

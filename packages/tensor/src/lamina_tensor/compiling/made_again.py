@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
@@ -36,8 +37,8 @@ def made_again(
     Returns:
         Of each such value, the calls that make it of what is kept or there, in order.
     """
-    outs = [x.storage for call in calls for x in operands_in(call.out)]
-    written = {number: outs.count(number) for number in set(outs)}
+    written = Counter(x.storage for call in calls for x in operands_in(call.out))
+    kept = set(between)
     steps: dict[int, list[Call]] = {number: [] for number in there if number not in written}  # of what can be had in a pass
     for call in calls:
         for number in {x.storage for x in operands_in(call.out)}:
@@ -49,7 +50,7 @@ def made_again(
                 if len(before) < _MOST_STEPS:
                     steps[number] = [*before.values(), call]
                     continue
-            if number in between:
+            if number in kept:
                 steps[number] = []
     return {number: steps[number] for number in between if steps.get(number)}
 

@@ -126,6 +126,9 @@ class Repeats:
         """
         key, values = id(group), tuple(group.values())
         self._of_groups.pop(key, None)  # it would keep arrays that are no parameters' any more
+        if len(self._values) > len(optimizer.param_groups):  # of groups that are gone
+            self._of_groups.clear()
+            self._values.clear()
         before, self._values[key] = self._values.get(key, ()), values
         if len(before) != len(values) or not all(map(is_, before, values)):
             return
@@ -134,9 +137,6 @@ class Repeats:
         table, arrays, _, counters, _ = found
         if len(params) != len(arrays) or not all(map(_is_fixed, settings)) or not type(optimizer).__module__.startswith("lamina_nn."):
             return
-        if len(self._values) > len(optimizer.param_groups):  # of groups that are gone
-            self._of_groups.clear()
-            self._values.clear()
         entries = [(state, p, state[p]) for p in params if p in state]
         mappings = [(each, tuple(each), tuple(each.values())) for each in (group, *[own for _, _, own in entries])]
         tensors = [*params, *[x for _, _, own in entries for x in own.values() if isinstance(x, Tensor)]]
