@@ -103,7 +103,7 @@ PyMethodDef methods[] = {
     FAST(torch_function), FAST(field), FAST(recorded), FAST(use_rules), FAST(operator_),
     FAST(tensor_function), FAST(generic_on_tensors), FAST(recorded_on_tensors),
     FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
-    FAST(within), FAST(plain_call), FAST(make_over), FAST(give_made), FAST(generic), FAST(namespace_),
+    FAST(within), FAST(plain_call), FAST(plain_pass), FAST(make_over), FAST(give_made), FAST(generic), FAST(namespace_),
     FAST(viewed), FAST(use_plans), FAST(use_nodes), FAST(pass_plain_nodes), FAST(give_first_gradients), FAST(gathered),
     {"plan_calls_after", plan_calls_after, METH_O, nullptr},
     {"gradient_function", gradient_function, METH_O, nullptr},

@@ -14,11 +14,12 @@
 namespace lamina {
 namespace {
 
-// The fields of PlainCall, and those of Identities.
+// The fields of PlainCall, of PlainPass, and of Identities.
 enum Field {
     kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kBefore, kWritten, kResults, kKeeps, kGivenRows, kKeptRows, kCalls, kMoving,
     kLock, kIsAll, kFields
 };
+enum PassField { kPassKernels, kPassLayout, kPassResults, kPassGivenRows, kPassKeptRows, kPassCalls, kPassMoving, kPassLock, kPassFields };
 enum StateField { kTensors, kArrays, kMemories, kWanting, kItems, kStateNames, kAbsent, kCells, kStateFields };
 
 PyObject* locked_name = nullptr;
@@ -141,12 +142,13 @@ PyObject* memory_kept(PyObject* results, PyObject* keeps) {
     return list;
 }
 
-// Runs the program under its lock: 1 where it did, 0 where another thread does, -1 with an exception set.
-int run_locked(PyObject* told, PyObject* given, PyObject* kept) {
-    const TriedLock lock(PyTuple_GET_ITEM(told, kLock));
+// Runs a program under its lock: 1 where it did, 0 where another thread does, -1 with an exception set. From `first` on are rows of what is given and
+// kept, the calls, and the arrays that move; behind these the lock.
+int run_locked(PyObject* told, int first, PyObject* given, PyObject* kept) {
+    const TriedLock lock(PyTuple_GET_ITEM(told, first + 4));
     if (lock.ours() <= 0) return lock.ours();
-    PyObject* arguments[6] = {PyTuple_GET_ITEM(told, kGivenRows), given, PyTuple_GET_ITEM(told, kKeptRows), kept,
-                              PyTuple_GET_ITEM(told, kCalls), PyTuple_GET_ITEM(told, kMoving)};
+    PyObject* arguments[6] = {PyTuple_GET_ITEM(told, first), given, PyTuple_GET_ITEM(told, first + 1), kept,
+                              PyTuple_GET_ITEM(told, first + 2), PyTuple_GET_ITEM(told, first + 3)};
     PyObject* done = run(nullptr, arguments, 6);
     Py_XDECREF(done);
     return done == nullptr ? -1 : 1;
@@ -193,11 +195,32 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (given.get() == nullptr) return nullptr;
     const Held kept = Held::taken(memory_kept(results.get(), PyTuple_GET_ITEM(told, kKeeps)));
     if (kept.get() == nullptr) return nullptr;
-    const int done = run_locked(told, given.get(), kept.get());
+    const int done = run_locked(told, kGivenRows, given.get(), kept.get());
     if (done == 0) Py_RETURN_NONE;
     if (done < 0 || !note_writes_of(PyTuple_GET_ITEM(told, kWritten)) || !as_tensors(results.get())) return nullptr;
     if (PyTuple_GET_ITEM(told, kIsAll) == Py_True) return Py_NewRef(PyList_GET_ITEM(results.get(), 0));
     return PyTuple_Pack(3, results.get(), given.get(), kept.get());
+}
+
+PyObject* plain_pass(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyObject* told = count == 3 ? arguments[0] : Py_None;
+    const bool right = PyTuple_Check(told) && PyTuple_GET_SIZE(told) == kPassFields && PyList_CheckExact(arguments[2]) &&
+                       is_list_of_pairs(PyTuple_GET_ITEM(told, kPassResults));
+    if (!right) return PyErr_Format(PyExc_TypeError, "plain_pass: it wants what is run, a gradient, and a list of memories");
+    PyObject* gradient = arguments[1];
+    if (!is_array(gradient) || layout_of(gradient) != PyTuple_GET_ITEM(told, kPassLayout)) Py_RETURN_NONE;
+    if (kernels_of(gradient) != PyTuple_GET_ITEM(told, kPassKernels)) Py_RETURN_NONE;
+    const Held results = Held::taken(made_arrays(PyTuple_GET_ITEM(told, kPassResults)));
+    if (results.get() == nullptr) return nullptr;
+    const Held given = Held::taken(PyList_GetSlice(arguments[2], 0, PyList_GET_SIZE(arguments[2])));
+    const Held own = Held::taken(PyTuple_Pack(2, at(flat_of(gradient), arrays.flat_memory), at(flat_of(gradient), arrays.flat_offset)));
+    if (given.get() == nullptr || own.get() == nullptr || PyList_Append(given.get(), own.get()) < 0) return nullptr;
+    const Held nothing = Held::taken(PyList_New(0));
+    const Held kept = Held::taken(nothing.get() == nullptr ? nullptr : memory_kept(results.get(), nothing.get()));
+    if (kept.get() == nullptr) return nullptr;
+    const int done = run_locked(told, kPassGivenRows, given.get(), kept.get());
+    if (done == 0) Py_RETURN_NONE;
+    return done < 0 ? nullptr : Py_NewRef(results.get());
 }
 
 int ready_plain_calls() {

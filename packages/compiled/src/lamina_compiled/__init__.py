@@ -23,6 +23,7 @@ try:
         operator_,
         pass_plain_nodes,
         plain_call,
+        plain_pass,
         plan_calls_after,
         recorded,
         recorded_on_tensors,
@@ -66,8 +67,8 @@ except ImportError as _cause:
 __all__ = [
     "TorchFunction", "arrays_of", "binary", "binary_on_tensors", "binary_over", "empty_of", "field", "forget_plans", "gathered",
     "generic", "generic_on_tensors", "give_first_gradients", "give_made", "gradient_function", "made_node", "make_over", "namespace_",
-    "note_writes", "operator_", "pass_plain_nodes", "plain_call", "plan_calls_after", "recorded", "recorded_on_tensors", "run",
-    "same_items", "same_kinds", "same_names", "same_tensors", "step_again", "tensor_function", "tensor_of", "ternary", "ternary_over",
-    "torch_function", "unary", "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_nodes", "use_ops", "use_plans",
-    "use_rules", "use_switched", "use_tensors", "view_of", "viewed", "within",
+    "note_writes", "operator_", "pass_plain_nodes", "plain_call", "plain_pass", "plan_calls_after", "recorded", "recorded_on_tensors",
+    "run", "same_items", "same_kinds", "same_names", "same_tensors", "step_again", "tensor_function", "tensor_of", "ternary",
+    "ternary_over", "torch_function", "unary", "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_nodes", "use_ops",
+    "use_plans", "use_rules", "use_switched", "use_tensors", "view_of", "viewed", "within",
 ]  # fmt: skip

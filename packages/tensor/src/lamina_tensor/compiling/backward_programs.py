@@ -9,10 +9,11 @@ from lamina_flatarray import FlatArray
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import array_of, empty_of
 from lamina_ndarray.layouts.layout import Layout
-from lamina_ndarray.programs.program import GIVEN, KEPT, SCRATCH, Maker, Program, Role, maker
+from lamina_ndarray.programs.program import GIVEN, KEPT, SCRATCH, Maker, Program, Role, fills_memory, maker
 from lamina_ndarray.programs.recorder import Call, Operand, Storage, mapped, operands_in
 
 from ..autograd.rules import Gradients
+from .plain_calls import PlainPass, plain_pass
 from .recordings.recording import Pass
 
 __all__ = ["BackwardProgram", "array_in"]
@@ -78,6 +79,10 @@ class BackwardProgram:
         self._gradients = [None if x is None else self._place(x, lie.count(x.storage) == 1) for x in one.gradients]
         are_own = len(made) == len(lie) == len(set(lie))
         self._own = [None if x is None else x.which for x in self._gradients] if are_own else None
+        are_whole = are_own and all(fills_memory(x, storages[x.storage]) for x in gradients)
+        self._seed = one.seeds[0] if are_whole and len(one.seeds) == 1 else None  # of a pass that takes no more than `plain_pass`
+        self._results = [(x.kernels, x.layout) for x in gradients]
+        self._plain: PlainPass | None = None
         self._spread_layouts = _spread_layouts(one, calls)
         self._make_of_spread: Callable[[], BackwardProgram] = lambda: BackwardProgram(
             *_of_spread(one, calls), storages, roles, given, program_of
@@ -98,7 +103,7 @@ class BackwardProgram:
         """
         return [None if seed is None else _fitted(x, seed) for x, seed in zip(gradients, self._seeds, strict=True)]
 
-    def run(self, gradients: Sequence[NDArray | None], given: Sequence[tuple[Any, int]], lock: Any) -> list[Any] | Gradients:
+    def run(self, gradients: Sequence[NDArray | None], given: list[tuple[Any, int]], lock: Any) -> list[Any] | Gradients:
         """Run the pass.
 
         Args:
@@ -113,6 +118,12 @@ class BackwardProgram:
             if self._of_spread is None:
                 self._of_spread = self._make_of_spread()
             return self._of_spread.run(gradients, given, lock)
+        if self._seed is not None:
+            if self._plain is None:
+                self._plain = PlainPass(self._seed.kernels, self._seed.layout, self._results, *self.program.rows(), lock)
+            done = plain_pass(self._plain, gradients[0], given)
+            if done is not None:
+                return Gradients([None if which is None else done[which] for which in self._own or ()])
         memories = [*given, *[(None, 0) if x is None else (x.flat.memory, x.flat.offset) for x in self.fitted(gradients)]]
         arrays = [make() for make in self._makers]
         with lock:

@@ -1,4 +1,4 @@
-"""Calls of a compiled function that take plain tensors and give new ones: a look, and a run."""
+"""Calls of a compiled function that take plain tensors and give new ones, and their backward passes: a look, and a run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from lamina_flatarray import FlatArray, devices, dtypes
 from lamina_flatarray.backends import kernel_table, replacements
 from lamina_flatarray.modes import word
 from lamina_flatarray.twins import compiled
+from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.programs.program import Program, run
 
@@ -18,7 +19,7 @@ from ..tensor_fields import AnyTensor, tensor_of
 from .recordings.recording import Kind, Recording, one_at_a_time
 from .recordings.state import Identities, contents, same_items, same_names, same_tensors
 
-__all__ = ["PlainCall", "plain_call", "prepared", "same_kinds"]
+__all__ = ["PlainCall", "PlainPass", "plain_call", "plain_pass", "prepared", "same_kinds"]
 
 
 class PlainCall(NamedTuple):
@@ -58,6 +59,26 @@ class PlainCall(NamedTuple):
     moving: list[Any]
     lock: Any
     is_all: bool
+
+
+class PlainPass(NamedTuple):
+    """What a backward pass from one gradient runs, that gives arrays of their own memory.
+
+    Attributes:
+        kernels, layout: of the gradient that it begins with.
+        results: the kernel table and the layout of each array.
+        given_rows, kept_rows, calls, moving: what `run` is told beside memory.
+        lock: what is held during a run.
+    """
+
+    kernels: Any
+    layout: Any
+    results: list[tuple[Any, Any]]
+    given_rows: list[Any]
+    kept_rows: list[Any]
+    calls: list[Any]
+    moving: list[Any]
+    lock: Any
 
 
 def same_kinds(args: tuple[Any, ...], kinds: list[Kind]) -> bool:
@@ -118,6 +139,34 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> Any:
 
 if compiled is not None:
     plain_call = compiled.plain_call
+
+
+def plain_pass(told: PlainPass, gradient: Any, given: list[tuple[Any, int]]) -> list[NDArray] | None:
+    """Run a backward pass, if its gradient is of the kind that it begins with.
+
+    Args:
+        told: what is run.
+        gradient: that of the result.
+        given: memory that the forward program was given or kept, and the byte where it begins.
+
+    Returns:
+        The arrays; None where the gradient is of another kind, or another thread runs the program.
+    """
+    if gradient.__class__ is not NDArray or gradient.layout is not told.layout or gradient.flat.kernels is not told.kernels:
+        return None
+    arrays = [empty_of(kernels, layout) for kernels, layout in told.results]
+    memories = [*given, (gradient.flat.memory, gradient.flat.offset)]
+    if not told.lock.acquire(False):
+        return None
+    try:
+        run(told.given_rows, memories, told.kept_rows, [x.flat.memory for x in arrays], told.calls, told.moving)
+    finally:
+        told.lock.release()
+    return arrays
+
+
+if compiled is not None:
+    plain_pass = compiled.plain_pass
 
 
 def prepared(

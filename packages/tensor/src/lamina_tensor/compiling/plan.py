@@ -52,16 +52,15 @@ class _Saved:
     """What one run of the forward program leaves for the backward ones.
 
     Attributes:
-        given: what it was given, as far as a backward pass reads it.
-        kept: the memory that it made.
+        memories: what it was given, as far as a backward pass reads it, and what it made; with the byte where each begins.
         versions: the arrays that a backward pass reads, and how often each had been written to.
         compare: compares what a backward pass computes of these gradients; None where nobody wants that.
     """
 
-    __slots__ = ("compare", "given", "kept", "versions")
+    __slots__ = ("compare", "memories", "versions")
 
-    def __init__(self, given: list[tuple[Any, int]], kept: list[Any], versions: list[tuple[FlatArray, int]]) -> None:
-        self.given, self.kept, self.versions = given, kept, versions
+    def __init__(self, memories: list[tuple[Any, int]], versions: list[tuple[FlatArray, int]]) -> None:
+        self.memories, self.versions = memories, versions
         self.compare: Compare | None = None
 
 
@@ -243,7 +242,7 @@ class Compiled:
         for i in self._reads_given:
             read.append(whole(arguments[i].array.flat))
             needed[i] = given[i]
-        saved = _Saved(needed, kept, [(flat, flat.version) for flat in read])
+        saved = _Saved([*needed, *[(memory, 0) for memory in kept]], [(flat, flat.version) for flat in read])
         wanting = self.wanting(arguments)
         edges = tuple([x._node or x for x in wanting])
         carrying = [results[i] for i in self.carrying]
@@ -272,7 +271,7 @@ class Compiled:
         if len(self.backward) > 1:
             there = [x is not None for x in gradients]
             backward = next((each for each in self.backward if each.there == there), backward)
-        results = backward.run(gradients, [*saved.given, *[(memory, 0) for memory in saved.kept]], self._arena.lock)
+        results = backward.run(gradients, saved.memories, self._arena.lock)
         if saved.compare is not None:
             saved.compare(backward.fitted(gradients), results)
         return results
