@@ -2,9 +2,9 @@
 
     python benchmarks/compiled.py [--threads 1] [--rounds 5] [--only "gelu;GPT"] [--write benchmarks/results/compiled.md]
 
-Each contender is a process of its own, and they take turns; the fastest run of each counts. lamina compiles training steps whole; of
-PyTorch's, what computes the loss is compiled. Contenders that are not installed are left out. How busy the machine was is told as well;
-`starts.py` tells what compiling costs.
+Each contender is a process of its own, and they take turns, step by step, and all of that some times; the fastest run of each counts.
+lamina compiles training steps whole; of PyTorch's, what computes the loss is compiled. Contenders that are not installed are left out.
+How busy the machine was is told as well; `starts.py` tells what compiling costs.
 """
 
 from __future__ import annotations
@@ -85,25 +85,23 @@ def main() -> None:
     }
     names = [_line(process) for process in processes.values()][0].split("\t")  # noqa: RUF015 - all of them are read
     wanted = [part for part in chosen.only.split(";") if part]
-    others = [name for name in there if name != "lamina.compile"]
-    rows = [f"| step | {' | '.join(there)} | {' | '.join(f'{name} / lamina.compile' for name in others)} |"]
-    rows.append("|---|" + (len(there) + len(others)) * "---:|")
-    print("\n".join(rows), flush=True)
-    ratios: list[list[float]] = []
-    for name in names:
-        if wanted and not any(part in name for part in wanted):
-            continue
-        best = dict.fromkeys(there, math.inf)
-        for _ in range(chosen.rounds):
+    names = [name for name in names if not wanted or any(part in name for part in wanted)]
+    best = {name: dict.fromkeys(there, math.inf) for name in names}
+    for _ in range(chosen.rounds):  # over all steps, as what else the machine does takes longer than one of them
+        for name in names:
             for contender, process in processes.items():
                 assert process.stdin is not None
                 process.stdin.write(name + "\n")
                 process.stdin.flush()
-                best[contender] = min(best[contender], float(_line(process)))
-        ratios.append([best[contender] / best["lamina.compile"] for contender in others])
-        shown = [*[f"{best[contender] * 1e6:.0f}" for contender in there], *[f"{ratio:.2f}" for ratio in ratios[-1]]]
+                best[name][contender] = min(best[name][contender], float(_line(process)))
+    others = [name for name in there if name != "lamina.compile"]
+    rows = [f"| step | {' | '.join(there)} | {' | '.join(f'{name} / lamina.compile' for name in others)} |"]
+    rows.append("|---|" + (len(there) + len(others)) * "---:|")
+    ratios = [[took[contender] / took["lamina.compile"] for contender in others] for took in best.values()]
+    for (name, took), row in zip(best.items(), ratios, strict=True):
+        shown = [*[f"{took[contender] * 1e6:.0f}" for contender in there], *[f"{ratio:.2f}" for ratio in row]]
         rows.append(f"| {name} | {' | '.join(shown)} |")
-        print(rows[-1], flush=True)
+    print("\n".join(rows))
     means = [f"{geometric_mean(column):.2f} times {name}" for name, column in zip(others, zip(*ratios, strict=True), strict=True)]
     told = f"Threads: {chosen.threads}; microseconds. Geometric means: {', '.join(means)}. Load: {os.getloadavg()[0]:.1f}."
     print(told)
