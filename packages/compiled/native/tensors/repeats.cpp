@@ -83,20 +83,38 @@ bool count_on(PyObject* counters) {
     return written(counters) && call(kernels_of(PyList_GET_ITEM(counters, 0)), op, operands, 1, names);
 }
 
-// The arrays of all gradients, borrowed, behind the list of what is written, and then the values; false where a gradient is another's.
-bool put_operands(PyObject* repeat, std::vector<PyObject*>& operands) {
-    PyObject *params = PyTuple_GET_ITEM(repeat, kParams), *values = PyTuple_GET_ITEM(repeat, kValues);
-    operands.push_back(PyTuple_GET_ITEM(repeat, kWritten));
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(params); ++i) {
-        PyObject* gradient = gradient_of(PyTuple_GET_ITEM(params, i));
-        if (gradient == nullptr || !is_plain_tensor(gradient)) return false;
-        PyObject* array = array_in(gradient);
-        if (!is_array(array) || kernels_of(array) != PyTuple_GET_ITEM(repeat, kTable)) return false;
-        operands.push_back(array);
+// The operands of the step: the list of what is written, the array of each gradient, and then the values.
+class Operands {
+public:
+    // False where a gradient is not as the step takes it.
+    bool put(PyObject* repeat) {
+        PyObject *params = PyTuple_GET_ITEM(repeat, kParams), *values = PyTuple_GET_ITEM(repeat, kValues);
+        all_.push_back(PyTuple_GET_ITEM(repeat, kWritten));
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(params); ++i) {
+            PyObject* gradient = gradient_of(PyTuple_GET_ITEM(params, i));
+            if (gradient == nullptr || !is_plain_tensor(gradient)) return false;
+            PyObject* array = array_in(gradient);
+            if (!is_array(array) || kernels_of(array) != PyTuple_GET_ITEM(repeat, kTable)) return false;
+            gradients_.emplace_back(array);  // another thread may give its parameter another one meanwhile
+            all_.push_back(array);
+        }
+        positional_ = Py_ssize_t(all_.size());
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values); ++i) all_.push_back(PyTuple_GET_ITEM(values, i));
+        return true;
     }
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values); ++i) operands.push_back(PyTuple_GET_ITEM(values, i));
-    return true;
-}
+
+    void set_value(Py_ssize_t which, PyObject* value) {
+        if (which >= 0 && positional_ + which < Py_ssize_t(all_.size())) all_[size_t(positional_ + which)] = value;
+    }
+
+    PyObject* const* data() const { return all_.data(); }
+    Py_ssize_t positional() const { return positional_; }
+
+private:
+    std::vector<Held> gradients_;
+    std::vector<PyObject*> all_;
+    Py_ssize_t positional_ = 0;
+};
 
 }  // namespace
 
@@ -107,8 +125,8 @@ PyObject* step_again(PyObject*, PyObject* repeat) {
     if (same > 0) same = truth(same_items(nullptr, PyTuple_GET_ITEM(repeat, kMappings)));
     if (same > 0) same = truth(same_names(nullptr, PyTuple_GET_ITEM(repeat, kEntries)));
     if (same < 0) return nullptr;
-    std::vector<PyObject*> operands;
-    if (same == 0 || !put_operands(repeat, operands)) Py_RETURN_FALSE;
+    Operands operands;
+    if (same == 0 || !operands.put(repeat)) Py_RETURN_FALSE;
     PyObject *counters = PyTuple_GET_ITEM(repeat, kCounters), *read = PyTuple_GET_ITEM(repeat, kRead);
     Held count;
     if (PyList_GET_SIZE(counters) > 0) {
@@ -117,12 +135,10 @@ PyObject* step_again(PyObject*, PyObject* repeat) {
         if (!count_on(counters)) return nullptr;
         count = Held::taken(PyObject_CallOneArg(read, PyList_GET_ITEM(counters, 0)));
         if (count.get() == nullptr) return nullptr;
+        operands.set_value(PyLong_AsSsize_t(PyTuple_GET_ITEM(repeat, kCountAt)), count.get());
     }
-    const Py_ssize_t positional = 1 + PyTuple_GET_SIZE(PyTuple_GET_ITEM(repeat, kParams));
-    const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(repeat, kCountAt));
-    if (place >= 0 && count.get() != nullptr && positional + place < Py_ssize_t(operands.size())) operands[size_t(positional + place)] = count.get();
-    const bool right = written(PyTuple_GET_ITEM(repeat, kWritten)) &&
-        call(PyTuple_GET_ITEM(repeat, kTable), PyTuple_GET_ITEM(repeat, kOp), operands.data(), positional, PyTuple_GET_ITEM(repeat, kNames));
+    const bool right = written(PyTuple_GET_ITEM(repeat, kWritten)) && call(PyTuple_GET_ITEM(repeat, kTable), PyTuple_GET_ITEM(repeat, kOp),
+        operands.data(), operands.positional(), PyTuple_GET_ITEM(repeat, kNames));
     return right ? Py_NewRef(Py_True) : nullptr;
 }
 

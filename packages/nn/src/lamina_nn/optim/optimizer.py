@@ -224,13 +224,12 @@ class Optimizer(SubclassMethods):
 
     def _again(self) -> bool:
         """Make the step again, if it is of one group and has no hooks, and nothing but items, counts and gradients differs."""
-        groups: list[dict[str, Any]] = self.param_groups
         repeats: Repeats | None = vars(self).get("_repeats")  # None where a subclass calls no constructor
-        if repeats is None or len(groups) != 1 or self._before_step or self._after_step or self._stepping:
+        if repeats is None or len(self.param_groups) != 1 or self._before_step or self._after_step or self._stepping:
             return False
         self._opt_called = True
         try:
-            return repeats.step_again(groups[0])
+            return repeats.step_again(self.param_groups[0])
         except Exception as error:
             error.add_note(f"in {type(self).__name__}.step()")
             raise
