@@ -19,6 +19,13 @@ class Kind(enum.Enum):
     A = "a"
 
 
+class Named(enum.Enum):
+    A = "a"
+
+    def __reduce_ex__(self, protocol):  # as in Python 3.11.0
+        return getattr, (type(self), self.name)
+
+
 @dataclass
 class Settings:
     rate: float
@@ -43,6 +50,12 @@ def test_objects_of_a_programs_own_are_read_where_it_lets_files_name_them(tmp_pa
     for refused in (lamina.nn.Linear(1, 1), lambda: 3, threading.Lock()):
         with pytest.raises(RuntimeError, match=r"^save: "):
             lamina.save(refused, tmp_path / "b.pt")
+
+
+def test_a_member_that_is_found_by_its_name_is_written_by_its_value(tmp_path):
+    lamina.save([Named.A], tmp_path / "a.pt")
+    with lamina.serialization.safe_globals([Named]):
+        assert lamina.load(tmp_path / "a.pt") == [Named.A]
 
 
 def test_a_file_calls_nothing_that_the_program_did_not_list(tmp_path):

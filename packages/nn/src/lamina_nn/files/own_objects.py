@@ -9,6 +9,7 @@ from __future__ import annotations
 import copyreg
 import sys
 from collections.abc import Callable
+from enum import Enum
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -74,6 +75,8 @@ def taken_apart(obj: Any) -> Taken | None:
     if not isinstance(reduced, tuple):
         return None
     function, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
+    if function is getattr and isinstance(obj, Enum):  # early versions of Python 3.11 find a member by its name
+        function, arguments = type(obj), (obj.value,)
     is_new = function is copyreg.__newobj__  # type: ignore[attr-defined]  # which typeshed does not list
     if is_new:
         function, *rest = arguments
