@@ -9,7 +9,7 @@ import pytest
 import lamina_tensor as lt
 from lamina_flatarray import float64
 from lamina_nn import optim
-from lamina_nn.optim.memory.repeats import Repeats
+from lamina_nn.optim.memory.repeats import Repeats, stepped_again
 
 KINDS = [
     (optim.SGD, {"lr": 0.1}),
@@ -91,6 +91,16 @@ def steps(optimizer, change, apart):
     return [p.tolist() for p in params], remembered
 
 
+def after_steps(kind, **settings):
+    """A parameter of zeros that four steps have changed, each by a gradient of ones, and its optimizer."""
+    p = lt.zeros(2, requires_grad=True)
+    optimizer = kind([p], **settings)
+    for _ in range(4):
+        p.grad = lt.ones(2)
+        optimizer.step()
+    return p, optimizer
+
+
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize(("kind", "settings"), KINDS)
 def test_a_repeated_step_is_the_step(kind, settings, change):
@@ -104,21 +114,17 @@ def test_steps_are_repeated_until_a_setting_changes(kind, settings):
     for _ in range(5):
         for p in groups[0]["params"]:
             p.grad = lt.ones_like(p)
-        known.append(optimizer._again())
+        known.append(stepped_again(optimizer))
         if not known[-1]:
             optimizer.step()
     assert known[-2:] == [True, True]
     another_rate(optimizer)
-    assert not optimizer._again()
+    assert not stepped_again(optimizer)
 
 
 def test_a_repeated_step_notes_what_it_writes():
     """A backward pass that saved a parameter is told that it was changed."""
-    p = lt.ones(3, requires_grad=True)
-    optimizer = optim.SGD([p], lr=0.1)
-    for _ in range(4):
-        p.grad = lt.ones(3)
-        optimizer.step()
+    p, optimizer = after_steps(optim.SGD, lr=0.1)
     loss = (p * p).sum()
     optimizer.step()
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
@@ -126,22 +132,15 @@ def test_a_repeated_step_notes_what_it_writes():
 
 
 def test_a_rate_that_is_a_tensor_is_read_at_each_step():
-    p, rate = lt.zeros(2, requires_grad=True), lt.tensor(0.5)
-    optimizer = optim.SGD([p], lr=rate)
-    for _ in range(4):
-        p.grad = lt.ones(2)
-        optimizer.step()
+    rate = lt.tensor(0.5)
+    p, optimizer = after_steps(optim.SGD, lr=rate)
     rate.fill_(0.0)
     optimizer.step()
     assert p.tolist() == [-2.0, -2.0]
 
 
 def test_an_error_in_a_repeated_step_says_whose_it_was():
-    p = lt.zeros(2, requires_grad=True)
-    optimizer = optim.Adam([p])
-    for _ in range(4):
-        p.grad = lt.ones(2)
-        optimizer.step()
+    p, optimizer = after_steps(optim.Adam)
     p._grad = lt.ones(3)
     with pytest.raises(ValueError) as caught:
         optimizer.step()
@@ -149,11 +148,7 @@ def test_an_error_in_a_repeated_step_says_whose_it_was():
 
 
 def test_schedulers_see_a_repeated_step():
-    p = lt.zeros(2, requires_grad=True)
-    optimizer = optim.SGD([p], lr=0.1)
-    for _ in range(4):
-        p.grad = lt.ones(2)
-        optimizer.step()
+    _, optimizer = after_steps(optim.SGD, lr=0.1)
     scheduler = optim.lr_scheduler.StepLR(optimizer, 1)
     optimizer.step()
     with warnings.catch_warnings():
@@ -163,11 +158,8 @@ def test_schedulers_see_a_repeated_step():
 
 
 def test_hooks_are_called_though_a_step_could_be_repeated():
-    p, called = lt.zeros(2, requires_grad=True), []
-    optimizer = optim.SGD([p], lr=0.1)
-    for _ in range(4):
-        p.grad = lt.ones(2)
-        optimizer.step()
+    called = []
+    p, optimizer = after_steps(optim.SGD, lr=0.1)
     handles = [optimizer.register_step_pre_hook(lambda *_: called.append("before")),
                optim.hooks.register_optimizer_step_post_hook(lambda *_: called.append("after"))]  # fmt: skip
     optimizer.step()

@@ -24,14 +24,6 @@ enum StateField { kTensors, kArrays, kMemories, kWanting, kItems, kStateNames, k
 
 PyObject* locked_name = nullptr;
 
-// Whether an answer, which it takes, is true; -1 with an exception set.
-int is_true(PyObject* answer) {
-    if (answer == nullptr) return -1;
-    const int truth = PyObject_IsTrue(answer);
-    Py_DECREF(answer);
-    return truth;
-}
-
 // Each of these: 1 where all is as it was, 0 where not, -1 with an exception set.
 int same_variables(PyObject* rows) {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
@@ -127,10 +119,10 @@ PyObject* memory_given(PyObject* tensors) {
     return list;
 }
 
-// The memory of each result, and then what is kept for backward passes: rows of a function and how many bytes it is to give.
+// The memory of each result, and then what is kept for backward passes, if any is: rows of a function and how many bytes it is to give.
 PyObject* memory_kept(PyObject* results, PyObject* keeps) {
     const Py_ssize_t n = PyList_GET_SIZE(results);
-    PyObject* list = PyList_New(n + PyList_GET_SIZE(keeps));
+    PyObject* list = PyList_New(n + (keeps == nullptr ? 0 : PyList_GET_SIZE(keeps)));
     for (Py_ssize_t i = 0; list != nullptr && i < PyList_GET_SIZE(list); ++i) {
         PyObject* memory = i < n ? Py_NewRef(at(flat_of(PyList_GET_ITEM(results, i)), arrays.flat_memory))
                                  : PyObject_CallOneArg(part(keeps, i - n, 0), part(keeps, i - n, 1));
@@ -215,8 +207,7 @@ PyObject* plain_pass(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Held given = Held::taken(PyList_GetSlice(arguments[2], 0, PyList_GET_SIZE(arguments[2])));
     const Held own = Held::taken(PyTuple_Pack(2, at(flat_of(gradient), arrays.flat_memory), at(flat_of(gradient), arrays.flat_offset)));
     if (given.get() == nullptr || own.get() == nullptr || PyList_Append(given.get(), own.get()) < 0) return nullptr;
-    const Held nothing = Held::taken(PyList_New(0));
-    const Held kept = Held::taken(nothing.get() == nullptr ? nullptr : memory_kept(results.get(), nothing.get()));
+    const Held kept = Held::taken(memory_kept(results.get(), nullptr));
     if (kept.get() == nullptr) return nullptr;
     const int done = run_locked(told, kPassGivenRows, given.get(), kept.get());
     if (done == 0) Py_RETURN_NONE;

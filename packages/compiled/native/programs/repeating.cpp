@@ -32,6 +32,23 @@ PyObject* wants(const char* function, const char* what) { return PyErr_Format(Py
 
 }  // namespace
 
+bool call_kernel(PyObject* table, PyObject* op, PyObject* const* operands, Py_ssize_t positional, PyObject* names) {
+    PyObject* kernel = PyDict_Check(table) ? Py_XNewRef(PyDict_GetItemWithError(table, op)) : nullptr;
+    if (kernel == nullptr) kernel = PyErr_Occurred() ? nullptr : PyObject_GetItem(table, op);  // the table makes it
+    if (kernel == nullptr) return false;
+    PyObject* nothing = PyObject_Vectorcall(kernel, operands, positional, names);
+    Py_DECREF(kernel);
+    Py_XDECREF(nothing);
+    return nothing != nullptr;
+}
+
+int is_true(PyObject* answer) {
+    if (answer == nullptr) return -1;
+    const int truth = PyObject_IsTrue(answer);
+    Py_DECREF(answer);
+    return truth;
+}
+
 // Rows of (mapping, keys, values), where a class or an object stands for its attributes: whether each has these very keys and values, in
 // this order.
 PyObject* same_items(PyObject*, PyObject* rows) {
@@ -136,19 +153,13 @@ bool put_kept(PyObject* row, PyObject* kept) {
 }
 
 // (op, kernel table, positional arguments and then those by name, names or None).
-bool call_kernel(PyObject* row) {
+bool call_row(PyObject* row) {
     if (!is_row(row, 4) || !PyTuple_CheckExact(PyTuple_GET_ITEM(row, 2)))
         return wants("run", "rows of an op, its table, its arguments and their names") != nullptr;
-    PyObject *op = PyTuple_GET_ITEM(row, 0), *table = PyTuple_GET_ITEM(row, 1), *operands = PyTuple_GET_ITEM(row, 2);
-    PyObject* names = PyTuple_GET_ITEM(row, 3) == Py_None ? nullptr : PyTuple_GET_ITEM(row, 3);
-    PyObject* kernel = PyDict_Check(table) ? Py_XNewRef(PyDict_GetItemWithError(table, op)) : nullptr;
-    if (kernel == nullptr) kernel = PyErr_Occurred() ? nullptr : PyObject_GetItem(table, op);  // the table makes it
-    if (kernel == nullptr) return false;
+    PyObject *operands = PyTuple_GET_ITEM(row, 2), *names = PyTuple_GET_ITEM(row, 3) == Py_None ? nullptr : PyTuple_GET_ITEM(row, 3);
     const Py_ssize_t positional = PyTuple_GET_SIZE(operands) - (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
-    PyObject* nothing = PyObject_Vectorcall(kernel, &PyTuple_GET_ITEM(operands, 0), positional, names);
-    Py_DECREF(kernel);
-    Py_XDECREF(nothing);
-    return nothing != nullptr && PyErr_CheckSignals() == 0;
+    return call_kernel(PyTuple_GET_ITEM(row, 1), PyTuple_GET_ITEM(row, 0), &PyTuple_GET_ITEM(operands, 0), positional, names) &&
+           PyErr_CheckSignals() == 0;
 }
 
 // The same for an operand of another class, also where an exception is on its way.
@@ -172,7 +183,7 @@ PyObject* run(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     bool right = true;
     for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[0]); ++i) right = put_given(PyList_GET_ITEM(arguments[0], i), arguments[1]);
     for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[2]); ++i) right = put_kept(PyList_GET_ITEM(arguments[2], i), arguments[3]);
-    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[4]); ++i) right = call_kernel(PyList_GET_ITEM(arguments[4], i));
+    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[4]); ++i) right = call_row(PyList_GET_ITEM(arguments[4], i));
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[5]); ++i) {  // what was given or kept is others'
         PyObject* array = PyList_GET_ITEM(arguments[5], i);
         if (!is_array(array)) {

@@ -5,6 +5,12 @@
 
 namespace lamina {
 
+// Calls a table's kernel of an op; false with an exception set.
+bool call_kernel(PyObject* table, PyObject* op, PyObject* const* operands, Py_ssize_t positional, PyObject* names);
+
+// Whether an answer, which it takes, is true; -1 with an exception set.
+int is_true(PyObject* answer);
+
 // Methods of the module.
 PyObject* same_items(PyObject*, PyObject* mappings);
 PyObject* same_names(PyObject*, PyObject* names);

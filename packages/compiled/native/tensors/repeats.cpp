@@ -41,12 +41,6 @@ int same_arrays(PyObject* rows) {
     return 1;
 }
 
-int truth(PyObject* answer) {
-    const int same = answer == nullptr ? -1 : answer == Py_True;
-    Py_XDECREF(answer);
-    return same;
-}
-
 // What a counter holds, where all hold the same; null where not, mostly without an exception set.
 PyObject* count_in(PyObject* counters, PyObject* read) {
     Held first;
@@ -59,17 +53,6 @@ PyObject* count_in(PyObject* counters, PyObject* read) {
     return Py_NewRef(first.get());
 }
 
-// A table's kernel of an op, called; false with an exception set.
-bool call(PyObject* table, PyObject* op, PyObject* const* operands, Py_ssize_t positional, PyObject* names) {
-    PyObject* kernel = PyDict_Check(table) ? Py_XNewRef(PyDict_GetItemWithError(table, op)) : nullptr;
-    if (kernel == nullptr && !PyErr_Occurred()) kernel = PyObject_GetItem(table, op);  // the table makes it
-    if (kernel == nullptr) return false;
-    PyObject* nothing = PyObject_Vectorcall(kernel, operands, positional, names);
-    Py_DECREF(kernel);
-    Py_XDECREF(nothing);
-    return nothing != nullptr;
-}
-
 bool written(PyObject* list) {
     PyObject* nothing = note_writes(nullptr, list);
     Py_XDECREF(nothing);
@@ -80,7 +63,7 @@ bool count_on(PyObject* counters) {
     static PyObject *const op = PyUnicode_InternFromString("foreach_add"), *const one = PyLong_FromLong(1);
     static PyObject* const names = Py_BuildValue("(s)", "value");
     PyObject* const operands[2] = {counters, one};
-    return written(counters) && call(kernels_of(PyList_GET_ITEM(counters, 0)), op, operands, 1, names);
+    return written(counters) && call_kernel(kernels_of(PyList_GET_ITEM(counters, 0)), op, operands, 1, names);
 }
 
 // The operands of the step: the list of what is written, the array of each gradient, and then the values.
@@ -122,8 +105,8 @@ PyObject* step_again(PyObject*, PyObject* repeat) {
     if (!is_told(repeat)) return PyErr_Format(PyExc_TypeError, "step_again: it wants a step to repeat");
     int same = same_params(PyTuple_GET_ITEM(repeat, kListed), PyTuple_GET_ITEM(repeat, kParams));
     if (same > 0) same = same_arrays(PyTuple_GET_ITEM(repeat, kArrays));
-    if (same > 0) same = truth(same_items(nullptr, PyTuple_GET_ITEM(repeat, kMappings)));
-    if (same > 0) same = truth(same_names(nullptr, PyTuple_GET_ITEM(repeat, kEntries)));
+    if (same > 0) same = is_true(same_items(nullptr, PyTuple_GET_ITEM(repeat, kMappings)));
+    if (same > 0) same = is_true(same_names(nullptr, PyTuple_GET_ITEM(repeat, kEntries)));
     if (same < 0) return nullptr;
     Operands operands;
     if (same == 0 || !operands.put(repeat)) Py_RETURN_FALSE;
@@ -137,7 +120,7 @@ PyObject* step_again(PyObject*, PyObject* repeat) {
         if (count.get() == nullptr) return nullptr;
         operands.set_value(PyLong_AsSsize_t(PyTuple_GET_ITEM(repeat, kCountAt)), count.get());
     }
-    const bool right = written(PyTuple_GET_ITEM(repeat, kWritten)) && call(PyTuple_GET_ITEM(repeat, kTable), PyTuple_GET_ITEM(repeat, kOp),
+    const bool right = written(PyTuple_GET_ITEM(repeat, kWritten)) && call_kernel(PyTuple_GET_ITEM(repeat, kTable), PyTuple_GET_ITEM(repeat, kOp),
         operands.data(), operands.positional(), PyTuple_GET_ITEM(repeat, kNames));
     return right ? Py_NewRef(Py_True) : nullptr;
 }

@@ -9,10 +9,10 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
+from .memory.counters import counter
 from .memory.kernel_groups import KernelOptimizer
 from .memory.running_means import take_in_square
 from .memory.settings import check_lr, check_not_negative, held, number
-from .optimizer import counter
 
 __all__ = ["Adadelta"]
 

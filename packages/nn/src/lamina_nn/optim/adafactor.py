@@ -9,10 +9,10 @@ import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
-from .memory.counters import count, counted
+from .memory.counters import count, counted, counter
 from .memory.running_means import take_in
 from .memory.settings import check_lr, check_not_negative, number
-from .optimizer import Optimizer, counter
+from .optimizer import Optimizer
 
 __all__ = ["Adafactor"]
 

@@ -9,10 +9,9 @@ import lamina_tensor as lt
 from lamina_flatarray import UsageError
 from lamina_tensor import Tensor
 
-from .memory.counters import count, counted
+from .memory.counters import count, counted, counter
 from .memory.kernel_groups import KernelOptimizer
 from .memory.settings import check_fused, check_lr, check_not_negative, held, number
-from .optimizer import counter
 
 __all__ = ["Adagrad"]
 

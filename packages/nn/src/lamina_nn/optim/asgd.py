@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .memory.counters import count, counted, set_to
+from .memory.counters import count, counted, counter, set_to
 from .memory.kernel_groups import KernelOptimizer
 from .memory.settings import check_lr, check_not_negative, held, number
-from .optimizer import counter
 
 __all__ = ["ASGD"]
 

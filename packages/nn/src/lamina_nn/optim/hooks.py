@@ -10,6 +10,8 @@ from lamina_flatarray import UsageError
 from lamina_flatarray.modes import INSIDE, STRICT, switched, word
 from lamina_tensor.autograd.node import RemovableHandle
 
+from .memory.repeats import stepped_again
+
 __all__ = [
     "AFTER_STEPS", "BEFORE_STEPS", "hooked", "hung", "register_optimizer_step_post_hook",
     "register_optimizer_step_pre_hook",
@@ -96,7 +98,7 @@ def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def step(*args: Any, **kwargs: Any) -> Any:
         optimizer = args[0]
-        if own and len(args) == 1 and not kwargs and not (BEFORE_STEPS or AFTER_STEPS) and optimizer._again():
+        if own and len(args) == 1 and not kwargs and not (BEFORE_STEPS or AFTER_STEPS) and stepped_again(optimizer):
             return None
         if optimizer._stepping:
             return function(*args, **kwargs)

@@ -11,7 +11,8 @@ from lamina_flatarray.modes import INSIDE, switched
 from lamina_tensor import Tensor, enable_grad, no_grad
 
 from .memory.settings import check_lr, number
-from .optimizer import Optimizer, real
+from .memory.gathering import real
+from .optimizer import Optimizer
 from .strong_wolfe import Point, strong_wolfe
 
 __all__ = ["LBFGS"]

@@ -8,11 +8,10 @@ from typing import Any, ClassVar
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .memory.counters import count, counted, multiply
+from .memory.counters import count, counted, counter, multiply
 from .memory.kernel_groups import KernelOptimizer
 from .memory.running_means import take_in, take_in_square
 from .memory.settings import check_adam, check_not_negative, held, number
-from .optimizer import counter
 
 __all__ = ["NAdam"]
 

@@ -7,20 +7,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final, TypeVar, overload
 
-import lamina_tensor as lt
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, UsageError
 from lamina_flatarray.modes import INSIDE, NO_GRAD, switched
 from lamina_tensor import Tensor, enable_grad
 from lamina_tensor.autograd.node import RemovableHandle
-from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.dispatch.torch_function import overriding_classes
 
 from .for_subclasses import SubclassMethods
 from .hooks import Hooks, hooked, hung
-from .memory.counters import remember
+from .memory.counters import counter
+from .memory.gathering import real
 from .memory.repeats import Repeats
 from .memory.saved_state import packed, unpacked
-from .memory.settings import scalar_dtype
 
 __all__ = ["Optimizer", "required"]
 
@@ -222,18 +220,6 @@ class Optimizer(SubclassMethods):
                     raise
         return loss
 
-    def _again(self) -> bool:
-        """Make the step again, if it is of one group and has no hooks, and nothing but items, counts and gradients differs."""
-        repeats: Repeats | None = vars(self).get("_repeats")  # None where a subclass calls no constructor
-        if repeats is None or len(self.param_groups) != 1 or self._before_step or self._after_step or self._stepping:
-            return False
-        self._opt_called = True
-        try:
-            return repeats.step_again(self.param_groups[0])
-        except Exception as error:
-            error.add_note(f"in {type(self).__name__}.step()")
-            raise
-
     def _step_mixed(self, group: dict[str, Any], params: list[Tensor]) -> None:
         """Change the parameters of a group of which some have sparse gradients; those first, as they may be refused."""
         self._step_sparse(group, [p for p in params if p._grad.is_sparse])  # type: ignore[union-attr]
@@ -409,16 +395,3 @@ Optimizer.step = hooked(Optimizer.step)  # type: ignore[method-assign]
 
 def _replaced(saved: dict[str, Any], other: dict[str, Any] | None) -> dict[str, Any]:
     return saved if other is None else other
-
-
-def real(value: Any) -> Any:
-    """A complex tensor's parts along a last dim; anything else as it is."""
-    return af.view_as_real(value) if isinstance(value, Tensor) and value.dtype.is_complex else value
-
-
-def counter(value: Any, p: Tensor, group: dict[str, Any]) -> Tensor:
-    """A number that state counts in: on the host, but beside the parameter where `capturable` or `fused` asks for it."""
-    on_device = bool(group.get("capturable") or group.get("fused"))
-    result = lt.tensor(float(value), dtype=scalar_dtype(), device=p.device if on_device else "cpu")
-    remember(result, value)
-    return result

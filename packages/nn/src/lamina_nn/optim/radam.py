@@ -8,11 +8,10 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .memory.counters import count, counted
+from .memory.counters import count, counted, counter
 from .memory.kernel_groups import KernelOptimizer
 from .memory.running_means import take_in, take_in_square
 from .memory.settings import check_adam, held, number
-from .optimizer import counter
 
 __all__ = ["RAdam"]
 

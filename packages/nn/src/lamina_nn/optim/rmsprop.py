@@ -8,10 +8,10 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
+from .memory.counters import counter
 from .memory.kernel_groups import KernelOptimizer
 from .memory.running_means import take_in, take_in_square
 from .memory.settings import check_lr, check_not_negative, held, number
-from .optimizer import counter
 
 __all__ = ["RMSprop"]
 

@@ -9,9 +9,9 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
+from .memory.counters import counter
 from .memory.kernel_groups import KernelOptimizer
 from .memory.settings import check_lr, held, number
-from .optimizer import counter
 
 __all__ = ["Rprop"]
 

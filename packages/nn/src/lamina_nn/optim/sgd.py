@@ -11,10 +11,10 @@ from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_ndarray import NDArray
 from lamina_tensor import Tensor, is_grad_enabled
 
-from .memory.gathering import gathered, note_writes
+from .memory.gathering import gathered, note_writes, real
 from .memory.kernel_groups import arrays_beside, arrays_to_write, together
 from .memory.settings import check_fused, check_lr, check_not_negative, held, number
-from .optimizer import Optimizer, real
+from .optimizer import Optimizer
 
 __all__ = ["SGD"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.modes import WATCHED_NODES, switch, word
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import Layout, NDArray
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OUTPUT", "PACKED", "RETAINED", "Edge", "Node", "Packed", "RemovableHandle", "made_node", "next_sequence", "output_node",
-    "unwatch_nodes", "watch_nodes",
+    "unwatch_nodes", "unwatched_node", "watch_nodes",
 ]  # fmt: skip
 
 next_sequence: Final = count().__next__
@@ -214,6 +215,11 @@ def made_node(plan: Plan, inputs: tuple[Any, ...], saved: tuple[Any, ...], resul
             watcher(node)
     return node
 
+
+unwatched_node: Final[Callable[[Plan, tuple[Any, ...], tuple[Any, ...], NDArray], Node]] = (
+    made_node if compiled is None else compiled.made_node
+)
+"""The same where nobody watches nodes."""
 
 _watchers: Final[ContextVar[tuple[Callable[[Node], None], ...]]] = ContextVar("lamina_node_watchers", default=())
 

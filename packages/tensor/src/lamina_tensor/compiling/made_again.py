@@ -14,7 +14,7 @@ from lamina_ndarray.programs.recorder import Call, Operand, Storage, operands_in
 __all__ = ["made_again", "with_what_is_made_again"]
 
 _MOST_STEPS: Final = 8
-"""How many steps are taken for one value. Each is an instruction or two for a vector of items; memory takes some ten cycles for that."""
+"""How many steps are taken for one value. Each is an instruction or two for a vector of items, which memory takes longer for."""
 
 _RULES: Final = {
     "promote", "arithmetic", "real_arithmetic", "magnitude", "number", "real", "where", "compare", "compare_real", "bitwise",

@@ -8,7 +8,6 @@ from operator import methodcaller
 from typing import Any, Final, TypeAlias
 
 from lamina_flatarray import AutogradError, FlatArray
-from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.programs.arena import Arena
 from lamina_ndarray.programs.program import (
@@ -27,7 +26,7 @@ from lamina_ndarray.programs.program import (
 from lamina_ndarray.programs.recorder import Call, operands_in
 
 from ..autograd.held import whole
-from ..autograd.node import OUTPUT, made_node, output_node
+from ..autograd.node import OUTPUT, made_node, output_node, unwatched_node
 from ..autograd.rules import JointPlan, Rule
 from ..tensor_fields import AnyTensor, tensor_of
 from .backward_programs import BackwardProgram
@@ -37,9 +36,6 @@ from .plain_calls import PlainCall, prepared
 from .recordings.effects import Action, Check
 from .recordings.recording import Kind, Pass, Recording
 from .recordings.trees import LEAF, filled
-
-if compiled is not None:  # while no record is on and nobody watches nodes
-    made_node = compiled.made_node
 
 __all__ = ["Compiled", "with_memory"]
 
@@ -246,7 +242,7 @@ class Compiled:
         wanting = self.wanting(arguments)
         edges = tuple([x._node or x for x in wanting])
         carrying = [results[i] for i in self.carrying]
-        node = made_node(self._plan, edges, (saved,), carrying[0].array)
+        node = unwatched_node(self._plan, edges, (saved,), carrying[0].array)
         if len(carrying) > 1:
             node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in carrying])
         for i, x in enumerate(carrying):

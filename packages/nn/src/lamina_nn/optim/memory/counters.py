@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+import lamina_tensor as lt
 from lamina_flatarray import FlatArray
 from lamina_ndarray.creation.conversion import item
 from lamina_tensor import Tensor
 
-__all__ = ["count", "counted", "multiply", "remember", "remembered", "set_to"]
+from .settings import scalar_dtype
+
+__all__ = ["count", "counted", "counter", "multiply", "remember", "remembered", "set_to"]
 
 _REMEMBERED: Final[WeakKeyDictionary[FlatArray, tuple[int, Any]]] = WeakKeyDictionary()
 """Memory of a counter on a device -> the version that it was left in, and the number in it; as long as that memory is there."""
@@ -62,3 +65,11 @@ def remember(counter: Tensor, value: Any) -> None:
     flat = counter.array.flat
     if not flat.backend.host:
         _REMEMBERED[flat] = flat.version, counter.dtype.numpy.type(value).item()
+
+
+def counter(value: Any, p: Tensor, group: dict[str, Any]) -> Tensor:
+    """A number that state counts in: on the host, but beside the parameter where `capturable` or `fused` asks for it."""
+    on_device = bool(group.get("capturable") or group.get("fused"))
+    result = lt.tensor(float(value), dtype=scalar_dtype(), device=p.device if on_device else "cpu")
+    remember(result, value)
+    return result

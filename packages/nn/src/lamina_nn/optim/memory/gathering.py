@@ -9,9 +9,10 @@ from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.tensor_functions import af
 from lamina_tensor.tensor_fields import arrays_of
 
-__all__ = ["Gathered", "gathered", "note_writes"]
+__all__ = ["Gathered", "gathered", "note_writes", "real"]
 
 Gathered: TypeAlias = tuple[KernelTable, list[NDArray], list[NDArray], list[NDArray], list[list[NDArray]]]
 """A kernel table, and the arrays in it: of parameters, of gradients, of counters (of a table of their own), and of each further entry."""
@@ -46,6 +47,11 @@ def note_writes(arrays: Iterable[NDArray]) -> None:
     """Note arrays as written: what a recorded op saved of them is out of date."""
     for a in arrays:
         a.flat.version += 1
+
+
+def real(value: Any) -> Any:
+    """A complex tensor's parts along a last dim; anything else as it is."""
+    return af.view_as_real(value) if isinstance(value, Tensor) and value.dtype.is_complex else value
 
 
 if compiled is not None:

@@ -15,7 +15,7 @@ from lamina_tensor.compiling.recordings.state import same_items, same_names
 
 from .gathering import Gathered, note_writes
 
-__all__ = ["Repeat", "Repeats", "step_again"]
+__all__ = ["Repeat", "Repeats", "step_again", "stepped_again"]
 
 _NUMBERS: Final = (bool, int, float, str, type(None))
 
@@ -146,6 +146,26 @@ class Repeats:
         fields = [mappings, entries, group["params"], params, [(x, x.array) for x in tensors], counters, read, op, table, arrays,
                   tuple(given.values()), tuple(given), place]  # fmt: skip
         self._of_groups[key] = Repeat._make(fields)  # compiled functions know code of the standard library's, and not that of `__new__`
+
+
+def stepped_again(optimizer: Any) -> bool:
+    """Make the step of an optimizer again, if it is of one group and has no hooks of its own.
+
+    Args:
+        optimizer: the optimizer.
+
+    Returns:
+        Whether it was made.
+    """
+    repeats: Repeats | None = vars(optimizer).get("_repeats")  # None where a subclass calls no constructor
+    if repeats is None or optimizer._before_step or optimizer._after_step or optimizer._stepping or len(optimizer.param_groups) != 1:
+        return False
+    optimizer._opt_called = True
+    try:
+        return repeats.step_again(optimizer.param_groups[0])
+    except Exception as error:
+        error.add_note(f"in {type(optimizer).__name__}.step()")
+        raise
 
 
 def _is_fixed(setting: Any) -> bool:
