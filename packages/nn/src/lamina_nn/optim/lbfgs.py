@@ -10,8 +10,8 @@ from lamina_flatarray import ArgumentTypeError, ArgumentValueError, UsageError
 from lamina_flatarray.modes import INSIDE, switched
 from lamina_tensor import Tensor, enable_grad, no_grad
 
-from .memory.settings import check_lr, number
 from .memory.gathering import real
+from .memory.settings import check_lr, number
 from .optimizer import Optimizer
 from .strong_wolfe import Point, strong_wolfe
 
