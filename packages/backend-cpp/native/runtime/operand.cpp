@@ -141,6 +141,17 @@ void View::release() {
 }
 
 void View::read(PyObject* operand, bool writable, const char* op, const View* alike) {
+    Glance seen;
+    if (glance(operand, seen)) {
+        code = seen.code;
+        read_geometry(seen.packed, op, alike);
+        if (g.low >= 0 && (g.high + 1) * kItemSize[code] <= seen.nbytes) {
+            memory_ = Py_NewRef(seen.memory);
+            data = seen.start + g.offset * kItemSize[code];
+            return;
+        }
+        Py_CLEAR(packed_);  // an error, mostly: what follows tells it
+    }
     const Py_ssize_t* own = operand_slots.find(Py_TYPE(operand));
     if (own == nullptr) return read_slowly(operand, writable, op);
     const InSlot flat(operand, own[0]), layout(operand, own[1]);

@@ -34,9 +34,10 @@ constexpr int64_t aligned(int64_t nbytes) { return (nbytes + 63) & ~int64_t(63);
 template <class F>
 void share(int64_t n, int64_t slots, const F& task) {
     std::atomic<int64_t> next{0};
-    parallel(slots, 1, [&](int64_t begin, int64_t end) {
+    const bool backwards = n > 1 && turn_round();
+    parallel(slots, 1, false, [&](int64_t begin, int64_t end) {
         for (int64_t slot = begin; slot < end; ++slot)
-            for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < n;) task(i, slot);
+            for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < n;) task(backwards ? n - 1 - i : i, slot);
     });
 }
 

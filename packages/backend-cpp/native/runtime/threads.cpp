@@ -1,9 +1,9 @@
 // A pool of threads that wait for the next piece of work, then sleep; a forked child starts a new one.
 //
-// Each thread begins with its own part of the work, the same one in each call: what it wrote is still in its cache. When
-// it is through it takes from the other end of the others' parts. A thread is started and woken on another core than the
-// caller's: there it would not run before the caller is done, and the system moves it only after many milliseconds. Else all
-// run where the one that calls may run, as it was a few milliseconds ago at most.
+// Each thread begins with its own part of the work, the same one in each call, and goes through it the other way round than in the call
+// before: what it wrote last is still in its cache. When it is through it takes from the other end of the others' parts. A thread is
+// started and woken on another core than the caller's: there it would not run before the caller is done, and the system moves it only
+// after many milliseconds. Else all run where the one that calls may run, as it was a few milliseconds ago at most.
 #include "runtime/threads.hpp"
 
 #ifndef _WIN32
@@ -36,10 +36,11 @@ inline void pause() {
 // The pieces first .. last of one thread that nobody has begun, as two halves of a word.
 struct alignas(64) Share {
     std::atomic<uint64_t> left{0};
-    uint64_t begin = 0;
+    uint64_t begin = 0, end = 0;
 
     void fill(int64_t first, int64_t last) {
         begin = uint64_t(first);
+        end = uint64_t(last);
         left.store(uint64_t(last) << 32 | begin, std::memory_order_relaxed);
     }
 
@@ -53,6 +54,8 @@ struct alignas(64) Share {
             if (left.compare_exchange_weak(now, then, std::memory_order_relaxed)) return int64_t(mine ? first : last - 1);
         }
     }
+
+    int64_t mirrored(int64_t piece) const { return int64_t(begin + end) - 1 - piece; }
 };
 
 struct Worker {
@@ -66,6 +69,7 @@ thread_local bool is_worker = false;
 struct Pool {
     // What a job is; changed between jobs only.
     int64_t n = 0, grain = 1;
+    bool backwards = false;
     void (*part)(const void*, int64_t, int64_t) = nullptr;
     const void* context = nullptr;
     int sharing = 1;   // threads that have a share
@@ -86,8 +90,10 @@ struct Pool {
     void work(int me) {
         for (int other = 0; other < sharing; ++other) {
             Share& share = shares[(me + other) % sharing];
-            for (int64_t piece; (piece = share.take(other == 0)) >= 0;)
-                part(context, piece * grain, std::min(n, (piece + 1) * grain));
+            for (int64_t piece; (piece = share.take(other == 0)) >= 0;) {
+                const int64_t first = (backwards ? share.mirrored(piece) : piece) * grain;
+                part(context, first, std::min(n, first + grain));
+            }
         }
     }
 
@@ -223,6 +229,11 @@ Pool* ready_pool(int threads) {
 
 }  // namespace
 
+bool turn_round() {
+    static thread_local bool backwards = false;
+    return backwards = !backwards;
+}
+
 int default_threads() { return available_cores(); }
 
 int num_threads() {
@@ -240,13 +251,13 @@ void set_num_threads(int n) { wanted = n; }
 
 int64_t grain_of(int64_t n, int64_t work) {
     if (work < kParallel) return std::max<int64_t>(n, 1);
-    constexpr int64_t kMostEach = 4, kLeastWork = 8192;
+    constexpr int64_t kLeastWork = 8192;
     const int64_t threads = num_threads();
-    const int64_t pieces = threads * std::max<int64_t>(1, std::min(kMostEach, work / (threads * kLeastWork)));
+    const int64_t pieces = threads * std::max<int64_t>(1, std::min(kPiecesEach, work / (threads * kLeastWork)));
     return std::max<int64_t>(1, (n + pieces - 1) / pieces);
 }
 
-void parallel_ranges(int64_t n, int64_t grain, void (*part)(const void*, int64_t, int64_t), const void* context) {
+void parallel_ranges(int64_t n, int64_t grain, bool backwards, void (*part)(const void*, int64_t, int64_t), const void* context) {
     grain = std::max<int64_t>(grain, 1);
     const int threads = n > grain && n / grain < kMostPieces ? num_threads() : 1;
     Pool* mine = nullptr;
@@ -255,11 +266,16 @@ void parallel_ranges(int64_t n, int64_t grain, void (*part)(const void*, int64_t
         if (lock.owns_lock()) mine = ready_pool(threads);
     }
     if (mine == nullptr) {
-        for (int64_t begin = 0; begin < n; begin += grain) part(context, begin, std::min(n, begin + grain));
+        const int64_t pieces = (n + grain - 1) / grain;
+        for (int64_t i = 0; i < pieces; ++i) {
+            const int64_t begin = (backwards ? pieces - 1 - i : i) * grain;
+            part(context, begin, std::min(n, begin + grain));
+        }
         return;
     }
     mine->n = n;
     mine->grain = grain;
+    mine->backwards = backwards;
     mine->part = part;
     mine->context = context;
     mine->run();

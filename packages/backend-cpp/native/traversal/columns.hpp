@@ -78,7 +78,7 @@ class Columns {
     void each(int cost, int64_t grain, const F& part) const {
         const int64_t items = count_items();
         if (grain == 0) {
-            const int64_t pieces = int64_t(num_threads()) * 4;
+            const int64_t pieces = int64_t(num_threads()) * kPiecesEach;
             grain = items * cost < kParallel ? items : std::max<int64_t>(16384 / cost, (items / pieces + 1023) / 1024 * 1024);
         }
         const WithoutGil free(items * cost >= kReleaseGil);

@@ -74,7 +74,7 @@ class Rows {
     template <class F>
     void run(int64_t cost, const F& row) const {
         const double work = double(count) * double(n) * double(cost);  // broadcast rows may be longer than any memory
-        const int64_t pieces = work < double(kParallel) ? 1 : std::min<int64_t>(count, 4 * num_threads());
+        const int64_t pieces = work < double(kParallel) ? 1 : std::min<int64_t>(count, (buffered_ ? 4 : kPiecesEach) * num_threads());
         run_pieces(pieces, work, [&](int64_t, int64_t i, char* const* p) { row(i, p); });
     }
 

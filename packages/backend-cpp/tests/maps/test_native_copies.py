@@ -128,6 +128,12 @@ def test_a_fused_cast_is_of_one_slot(inputs: Any, params: dict[str, Any], told: 
         BACKEND.fuse([FusedStep("copy", dtypes[1], 0, ((1,),))], dtypes, [])
 
 
+def test_fused_ops_have_room_for_so_many_temporaries() -> None:
+    truths = dtype_of("bool")  # of one byte, so that a tile of many is small enough
+    with pytest.raises(ValueError, match="too many temporaries"):
+        BACKEND.fuse([FusedStep("logical_not", truths, 0, ((1,),))], [truths, truths], [truths] * 300)
+
+
 # -- copies, fills, sequences -----------------------------------------------------------------------------------------
 
 

@@ -44,6 +44,26 @@ def test_fewer_threads_after_more() -> None:
         counted(200_000)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_end_that_work_begins_at_is_not_seen(threads: int) -> None:
+    BACKEND.set_num_threads(threads)
+    x = np.random.default_rng(0).standard_normal((500, 801)).astype("float32")
+    positions = np.random.default_rng(1).integers(0, 500, (500, 801))
+    results = {
+        "exp": lambda: run("exp", empty(x.shape, "float32"), operand(x)),
+        "softmax": lambda: run("softmax", empty(x.shape, "float32"), operand(x), axis=1),
+        "sum": lambda: run("sum", empty((500,), "float32"), operand(x), axes=(1,)),
+        "columns": lambda: run("sum", empty((801,), "float32"), operand(x), axes=(0,)),
+        "total": lambda: run("sum", empty((), "float32"), operand(x), axes=(0, 1)),
+        "copy": lambda: run("copy", empty((801, 500), "float32"), operand(x.T)),
+        "gather": lambda: run("gather", empty(x.shape, "float32"), operand(x), operand(positions), axis=0),
+    }
+    for name, computed in results.items():
+        first = computed().copy()
+        for _ in range(3):  # an odd number of times, as each begins where the one before ended
+            np.testing.assert_array_equal(computed(), first, err_msg=name)
+
+
 def test_several_callers_at_once() -> None:
     BACKEND.set_num_threads(3)
     with ThreadPoolExecutor(4) as callers:

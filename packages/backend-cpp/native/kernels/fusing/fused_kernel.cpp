@@ -165,6 +165,7 @@ bool fuses(const std::string& op, const std::string& dtype) {
 py::object fuse(const std::vector<py::tuple>& steps, const std::vector<py::tuple>& totals, const std::vector<std::string>& operands,
                 const std::vector<std::string>& temporaries, const py::object& engine) {
     if (operands.size() > kMaxOperands || operands.empty()) throw py::value_error("fuse: too many operands, or none");
+    if (operands.size() + temporaries.size() > kMaxFusedSlots) throw py::value_error("fuse: too many temporaries");
     FusedKernel* made = PyObject_New(FusedKernel, &FusedKernelType);
     if (made == nullptr) throw py::error_already_set();
     new (&made->codes) std::vector<int>();

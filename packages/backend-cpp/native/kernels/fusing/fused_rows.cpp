@@ -33,24 +33,33 @@ struct FusedRows {
     int64_t shape[kMaxDims], strides[kMaxDims][kMaxOperands];
     char* data[kMaxOperands];
     Side sides[kMaxOperands];
+    bool is_total[kMaxOperands] = {};
     const FusedSteps* steps = nullptr;
-    std::vector<std::vector<Side>> walks;  // of each step
-    std::vector<bool> reduced;             // whether each plain step gives one item a row
-    std::vector<int64_t> places;           // of the temporaries in scratch memory
-    std::vector<bool> kept;                // whether each is kept for a total
+    std::vector<Side> walks;         // of the slots of each step
+    int64_t places[kMaxFusedSlots];  // of the temporaries in scratch memory
+    bool kept[kMaxFusedSlots];       // whether each is kept for a total
     int64_t scratch_bytes = 0;
 
     FusedRows(const FusedKernel& told, const JoinedSteps* joined, View* const* views) : fused(told) {
-        std::vector<bool> is_total(size_t(fused.operands), false);
-        for (const FusedTotal& total : fused.totals) is_total[size_t(total.out)] = true;
-        read_shapes(views, is_total);
+        for (const FusedTotal& total : fused.totals) is_total[total.out] = true;
+        read_shapes(views);
         read_steps(fused.steps);
-        for (size_t i = 0; i < walks.size(); ++i) reduced.push_back(walks[i][0].reduced);
-        if (joined != nullptr && joined->reduced == reduced) read_steps(joined->steps);
+        if (joined != nullptr && joined->reduced == reduced()) read_steps(joined->steps);
         for (int i = 0; i < fused.operands; ++i) data[i] = views[i]->data;
     }
 
-    void read_shapes(View* const* views, const std::vector<bool>& is_total) {
+    // Whether each step gives one item a row.
+    std::vector<bool> reduced() const {
+        std::vector<bool> answers;
+        const Side* walk = walks.data();
+        for (const FusedStep& step : *steps) {
+            answers.push_back(walk->reduced);
+            walk += step.count();
+        }
+        return answers;
+    }
+
+    void read_shapes(View* const* views) {
         const View* whole = views[0];
         for (int i = 1; i < fused.operands; ++i)
             if (views[i]->g.size > whole->g.size) whole = views[i];
@@ -58,7 +67,7 @@ struct FusedRows {
         for (int d = first; d < n && whole->g.ndim == n; ++d) length *= whole->g.shape[d];
         for (int i = 0; i < fused.operands; ++i) {
             sides[i] = {false, 0, 0};
-            if (is_total[size_t(i)]) continue;
+            if (is_total[i]) continue;
             const Geometry& g = views[i]->g;
             bool fits = g.ndim == n && whole->g.ndim == n, reduced = fits && length > 1, even = true;
             for (int d = 0; d < n && fits; ++d) {
@@ -79,7 +88,7 @@ struct FusedRows {
         }
         for (int d = 0; d < first; ++d) {
             rows *= whole->g.shape[d];
-            if (whole->g.shape[d] != 1) add_dimension(views, d, whole->g.shape[d], is_total);
+            if (whole->g.shape[d] != 1) add_dimension(views, d, whole->g.shape[d]);
         }
         if (!fused.totals.empty()) read_totals(views, whole->g);
         if (leading > 0) {
@@ -109,66 +118,67 @@ struct FusedRows {
         group = items / length;
     }
 
-    void add_dimension(View* const* views, int d, int64_t n, const std::vector<bool>& is_total) {
+    void add_dimension(View* const* views, int d, int64_t n) {
         bool merges = leading > 0;
-        for (int i = 0; i < fused.operands && merges; ++i) merges = is_total[size_t(i)] || strides[leading - 1][i] == views[i]->g.strides[d] * n;
+        for (int i = 0; i < fused.operands && merges; ++i) merges = is_total[i] || strides[leading - 1][i] == views[i]->g.strides[d] * n;
         if (merges)
             shape[leading - 1] *= n;
         else
             shape[leading++] = n;
-        for (int i = 0; i < fused.operands; ++i) strides[leading - 1][i] = is_total[size_t(i)] ? 0 : views[i]->g.strides[d];
+        for (int i = 0; i < fused.operands; ++i) strides[leading - 1][i] = is_total[i] ? 0 : views[i]->g.strides[d];
     }
 
     // Which temporaries hold rows, and which what these come to.
     void read_steps(const FusedSteps& told) {
         steps = &told;
         walks.clear();
-        places.clear();
         scratch_bytes = 0;
         const int slots = int(fused.codes.size());
-        std::vector<Side> now(size_t(slots), Side{true, 0, 0});  // numbers
-        std::copy_n(sides, fused.operands, now.begin());
-        std::vector<bool> whole(size_t(fused.temporaries), false);
+        Side now[kMaxFusedSlots];
+        std::fill_n(now, slots, Side{true, 0, 0});  // numbers
+        std::copy_n(sides, fused.operands, now);
+        bool whole[kMaxFusedSlots] = {};
+        size_t count = 0;
+        for (const FusedStep& step : told) count += step.slots.size();
+        walks.reserve(count);
         for (const FusedStep& step : told) {
             bool reduced = true;
-            const size_t results = size_t(step.machine.results);
-            for (size_t k = results; k < step.slots.size(); ++k) reduced = reduced && now[size_t(step.slots[k])].reduced;
-            std::vector<Side> walk(step.slots.size());
-            for (size_t k = results; k < walk.size(); ++k) walk[k] = now[size_t(step.slots[k])];
+            const size_t first = walks.size(), results = size_t(step.machine.results);
+            for (const int slot : step.slots) walks.push_back(now[slot]);
+            for (size_t k = results; k < step.slots.size(); ++k) reduced = reduced && walks[first + k].reduced;
             if (step.reduction != nullptr) {
-                const Side& x = now[size_t(step.slots[1])];
+                const Side& x = walks[first + 1];
                 if (length > 1 && (x.reduced || x.along != 1)) fail(PyExc_ValueError, "fused ops: the items of a row that is reduced are not adjacent");
                 reduced = true;
             }
             for (size_t r = 0; r < results; ++r) {
                 const int out = step.slots[r];
-                Side& result = now[size_t(out)];
+                Side& result = now[out];
                 if (out >= fused.operands) {
                     for (size_t k = results; k < step.slots.size(); ++k)
                         if (step.slots[k] == out && result.reduced != reduced)
                             fail(PyExc_ValueError, "fused ops: a step writes over what it reads");
                     result = reduced && length > 1 ? Side{true, 0, 1} : Side{false, 1, length};
-                    if (!result.reduced) whole[size_t(out - fused.operands)] = true;
+                    if (!result.reduced) whole[out - fused.operands] = true;
                 } else if (length > 1 && result.reduced != reduced) {
                     fail(PyExc_ValueError, "fused ops: operand %d does not have the shape of its step's result", out);
                 }
-                walk[r] = result;
+                walks[first + r] = result;
             }
-            walks.push_back(std::move(walk));
         }
         int64_t bytes = 1;  // of an item of each whole temporary
         for (int i = 0; i < fused.temporaries; ++i)
-            if (whole[size_t(i)]) bytes += kItemSize[fused.codes[size_t(fused.operands + i)]];
+            if (whole[i]) bytes += kItemSize[fused.codes[size_t(fused.operands + i)]];
         block = std::min(kBlockBytes / bytes, kBlockItems) / std::max<int64_t>(length, 1);
         if (fused.axes > 0) block = std::min(block, kMostRows);
         block = std::max<int64_t>(std::min(block, inner), 1);
-        kept.assign(size_t(fused.temporaries), false);
+        std::fill_n(kept, fused.temporaries, false);
         for (const FusedTotal& total : fused.totals)
-            if (total.x >= fused.operands) kept[size_t(total.x - fused.operands)] = true;
+            if (total.x >= fused.operands) kept[total.x - fused.operands] = true;
         for (int i = 0; i < fused.temporaries; ++i) {
-            places.push_back(scratch_bytes);
-            if (kept[size_t(i)] && !whole[size_t(i)]) fail(PyExc_ValueError, "fused ops: a total is of what rows come to");
-            const int64_t items = kept[size_t(i)] ? group * length : whole[size_t(i)] ? block * length : block;
+            places[i] = scratch_bytes;
+            if (kept[i] && !whole[i]) fail(PyExc_ValueError, "fused ops: a total is of what rows come to");
+            const int64_t items = kept[i] ? group * length : whole[i] ? block * length : block;
             scratch_bytes += aligned(items * kItemSize[fused.codes[size_t(fused.operands + i)]]);
         }
     }
@@ -179,13 +189,13 @@ struct FusedRows {
         const int slots = int(fused.codes.size());
         for (int i = fused.operands; i < slots; ++i) {
             const int number = i - fused.operands - fused.temporaries;
-            at[i] = number < 0 ? scratch + places[size_t(i - fused.operands)] : const_cast<char*>(fused.numbers[size_t(number)].data());
+            at[i] = number < 0 ? scratch + places[i - fused.operands] : const_cast<char*>(fused.numbers[size_t(number)].data());
         }
         for (const int64_t from = begin; begin < end;) {
             for (int i = 0; i < fused.temporaries; ++i)
-                if (kept[size_t(i)])
+                if (kept[i])
                     at[fused.operands + i] =
-                        scratch + places[size_t(i)] + (begin - from) * length * kItemSize[fused.codes[size_t(fused.operands + i)]];
+                        scratch + places[i] + (begin - from) * length * kItemSize[fused.codes[size_t(fused.operands + i)]];
             const int64_t along = begin % inner, some = std::min({block, inner - along, end - begin});
             for (int i = 0; i < fused.operands; ++i) {
                 int64_t item = along * sides[i].down, rest = begin / inner;
@@ -195,14 +205,15 @@ struct FusedRows {
                 }
                 at[i] = data[i] + item * kItemSize[fused.codes[size_t(i)]];
             }
-            for (size_t i = 0; i < steps->size(); ++i) {
-                const FusedStep& step = (*steps)[i];
+            const Side* walk = walks.data();
+            for (const FusedStep& step : *steps) {
                 char* p[kMaxStepSlots];
                 for (int k = 0; k < step.count(); ++k) p[k] = at[step.slots[size_t(k)]];
                 if (step.reduction != nullptr)
-                    reduce(step, walks[i].data(), p, some);
+                    reduce(step, walk, p, some);
                 else
-                    map(step, walks[i].data(), p, some);
+                    map(step, walk, p, some);
+                walk += step.count();
             }
             begin += some;
         }
@@ -218,7 +229,7 @@ struct FusedRows {
             for (size_t t = 0; t < fused.totals.size(); ++t) {
                 const auto& [row, correction, out, x] = fused.totals[t];
                 const bool has_memory = x < fused.operands;
-                const char* items = has_memory ? data[x] + begin * length * kItemSize[row->code] : scratch + places[size_t(x - fused.operands)];
+                const char* items = has_memory ? data[x] + begin * length * kItemSize[row->code] : scratch + places[x - fused.operands];
                 if (columns == 1)
                     row->row(items, 1, some * length, partial(partials, t, index));
                 else
@@ -289,7 +300,7 @@ void run_with_totals(const FusedRows& made, int64_t work) {
 
 std::vector<bool> reduced_steps(const FusedKernel& fused, View* const* views) {
     if (fused.axes == 0) return std::vector<bool>(fused.steps.size(), false);  // no row comes to anything
-    return FusedRows(fused, nullptr, views).reduced;
+    return FusedRows(fused, nullptr, views).reduced();
 }
 
 void run_fused_rows(const FusedKernel& fused, const JoinedSteps* joined, View* const* views) {

@@ -29,7 +29,7 @@ def kept(g: Any, shape: tuple[int, ...], axes: Axes) -> Any:
 
 def spread(g: Any, shape: tuple[int, ...], axes: Axes) -> Any:
     """`g` repeated along the axes that were reduced."""
-    return broadcast_to(kept(g, shape, axes), shape)
+    return g if g.shape == shape else broadcast_to(kept(g, shape, axes), shape)
 
 
 def _count(shape: tuple[int, ...], axes: Axes) -> int:
