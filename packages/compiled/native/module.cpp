@@ -7,9 +7,12 @@
 #include "calls/generic_functions.hpp"
 #include "calls/operators.hpp"
 #include "passes/backward_pass.hpp"
+#include "passes/call_site.hpp"
 #include "passes/gradient_functions.hpp"
 #include "passes/leaf_gradients.hpp"
 #include "plans/call_plans.hpp"
+#include "programs/function_calls.hpp"
+#include "programs/histories.hpp"
 #include "programs/made_tensors.hpp"
 #include "programs/plain_calls.hpp"
 #include "programs/repeating.hpp"
@@ -105,7 +108,10 @@ PyMethodDef methods[] = {
     FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
     FAST(within), FAST(plain_call), FAST(plain_pass), FAST(make_over), FAST(give_made), FAST(generic), FAST(namespace_),
     FAST(viewed), FAST(use_plans), FAST(use_nodes), FAST(pass_plain_nodes), FAST(give_first_gradients), FAST(gathered),
+    FAST(give_history), FAST(pass_function),
     {"plan_calls_after", plan_calls_after, METH_O, nullptr},
+    {"call_site", call_site, METH_NOARGS, nullptr},
+    {"function_call", function_call, METH_O, nullptr},
     {"gradient_function", gradient_function, METH_O, nullptr},
     {"forget_plans", forget_plans, METH_NOARGS, nullptr},
     {"same_items", same_items, METH_O, nullptr},
@@ -113,6 +119,7 @@ PyMethodDef methods[] = {
     {"arrays_of", arrays_of, METH_O, nullptr},
     {"note_writes", note_writes, METH_O, nullptr},
     {"step_again", step_again, METH_O, nullptr},
+    {"stepped_again", stepped_again, METH_O, nullptr},
     {"tensor_of", tensor_of, METH_O, nullptr},
     {"unary", unary, METH_O, nullptr},
     {"binary", binary, METH_O, nullptr},
@@ -137,7 +144,8 @@ PyMODINIT_FUNC PyInit__native() {
     MapFunctionType.tp_dealloc = deallocate;
     if (PyType_Ready(&MapFunctionType) < 0 || ready_functions() < 0 || ready_operators() < 0 || ready_fields() < 0 ||
         ready_recording() < 0 || ready_array_functions() < 0 || ready_plain_calls() < 0 || ready_generic_functions() < 0 ||
-        ready_views() < 0 || ready_gradient_functions() < 0) return nullptr;
+        ready_views() < 0 || ready_gradient_functions() < 0 || ready_histories() < 0 ||
+        ready_function_calls() < 0 || ready_repeats() < 0) return nullptr;
     PyObject* module = PyModule_Create(&definition);
     if (module != nullptr && PyModule_AddObjectRef(module, "TorchFunction", reinterpret_cast<PyObject*>(torch_function_type())) < 0)
         Py_CLEAR(module);

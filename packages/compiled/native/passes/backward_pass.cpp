@@ -152,6 +152,8 @@ PyObject* pass_plain_nodes(PyObject*, PyObject* const* arguments, Py_ssize_t cou
     Py_RETURN_NONE;
 }
 
+PyObject* as_gradients(PyObject* list) { return PyObject_CallOneArg(reinterpret_cast<PyObject*>(nodes.gradients), list); }
+
 PyObject* use_nodes(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     bool right = count == 6;
     for (int i = 0; right && i < 4; ++i) right = PyType_Check(arguments[i]);

@@ -12,4 +12,7 @@ PyObject* use_nodes(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 // first of the heap, for those that its gradients go to have lower numbers.
 PyObject* pass_plain_nodes(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 
+// A list of gradients as `Gradients`: nobody else's.
+PyObject* as_gradients(PyObject* list);
+
 }  // namespace lamina

@@ -7,6 +7,8 @@
 #include "objects/held.hpp"
 #include "objects/locks.hpp"
 #include "objects/slots.hpp"
+#include "passes/backward_pass.hpp"
+#include "programs/histories.hpp"
 #include "programs/made_tensors.hpp"
 #include "programs/repeating.hpp"
 #include "tensors/tensors.hpp"
@@ -17,9 +19,11 @@ namespace {
 // The fields of PlainCall, of PlainPass, and of Identities.
 enum Field {
     kFlags, kKinds, kVariables, kEmpty, kUnlocked, kState, kNames, kBefore, kWritten, kResults, kKeeps, kGivenRows, kKeptRows, kCalls, kMoving,
-    kLock, kIsAll, kFields
+    kLock, kHistory, kIsAll, kFields
 };
-enum PassField { kPassKernels, kPassLayout, kPassResults, kPassGivenRows, kPassKeptRows, kPassCalls, kPassMoving, kPassLock, kPassFields };
+enum PassField {
+    kPassKernels, kPassLayout, kPassResults, kPassPlaces, kPassGivenRows, kPassKeptRows, kPassCalls, kPassMoving, kPassLock, kPassFields
+};
 enum StateField { kTensors, kArrays, kMemories, kWanting, kItems, kStateNames, kAbsent, kCells, kStateFields };
 
 PyObject* locked_name = nullptr;
@@ -190,6 +194,11 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const int done = run_locked(told, kGivenRows, given.get(), kept.get());
     if (done == 0) Py_RETURN_NONE;
     if (done < 0 || !note_writes_of(PyTuple_GET_ITEM(told, kWritten)) || !as_tensors(results.get())) return nullptr;
+    if (PyObject* history = PyTuple_GET_ITEM(told, kHistory); history != Py_None) {
+        PyObject* noted[5] = {history, given_arguments, given.get(), kept.get(), results.get()};
+        const Held nothing = Held::taken(give_history(nullptr, noted, 5));
+        if (nothing.get() == nullptr) return nullptr;
+    }
     if (PyTuple_GET_ITEM(told, kIsAll) == Py_True) return Py_NewRef(PyList_GET_ITEM(results.get(), 0));
     return PyTuple_Pack(3, results.get(), given.get(), kept.get());
 }
@@ -197,7 +206,7 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 PyObject* plain_pass(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyObject* told = count == 3 ? arguments[0] : Py_None;
     const bool right = PyTuple_Check(told) && PyTuple_GET_SIZE(told) == kPassFields && PyList_CheckExact(arguments[2]) &&
-                       is_list_of_pairs(PyTuple_GET_ITEM(told, kPassResults));
+                       PyList_CheckExact(PyTuple_GET_ITEM(told, kPassPlaces)) && is_list_of_pairs(PyTuple_GET_ITEM(told, kPassResults));
     if (!right) return PyErr_Format(PyExc_TypeError, "plain_pass: it wants what is run, a gradient, and a list of memories");
     PyObject* gradient = arguments[1];
     if (!is_array(gradient) || layout_of(gradient) != PyTuple_GET_ITEM(told, kPassLayout)) Py_RETURN_NONE;
@@ -211,7 +220,15 @@ PyObject* plain_pass(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (kept.get() == nullptr) return nullptr;
     const int done = run_locked(told, kPassGivenRows, given.get(), kept.get());
     if (done == 0) Py_RETURN_NONE;
-    return done < 0 ? nullptr : Py_NewRef(results.get());
+    if (done < 0) return nullptr;
+    PyObject* places = PyTuple_GET_ITEM(told, kPassPlaces);
+    const Held gradients = Held::taken(PyList_New(PyList_GET_SIZE(places)));
+    for (Py_ssize_t i = 0; gradients.get() != nullptr && i < PyList_GET_SIZE(places); ++i) {
+        const Py_ssize_t place = PyList_GET_ITEM(places, i) == Py_None ? -1 : PyLong_AsSsize_t(PyList_GET_ITEM(places, i));
+        if (place >= PyList_GET_SIZE(results.get())) return PyErr_Format(PyExc_IndexError, "plain_pass: there is no result %zd", place);
+        PyList_SET_ITEM(gradients.get(), i, Py_NewRef(place < 0 ? Py_None : PyList_GET_ITEM(results.get(), place)));
+    }
+    return gradients.get() == nullptr ? nullptr : as_gradients(gradients.get());
 }
 
 int ready_plain_calls() {

@@ -1,6 +1,7 @@
 // Steps of optimizers that are made again, as optim/memory/repeats.py of lamina_nn says it.
 #include "tensors/repeats.hpp"
 
+#include <initializer_list>
 #include <vector>
 
 #include "arrays/arrays.hpp"
@@ -99,7 +100,65 @@ private:
     Py_ssize_t positional_ = 0;
 };
 
+struct {
+    PyObject *repeats, *of_groups, *before, *after, *stepping, *groups, *called;
+} words;
+
+// The one group of an optimizer whose step nobody waits for; null without an exception set where there is more to do.
+PyObject* only_group(PyObject* attributes) {
+    for (PyObject* word : {words.before, words.after, words.stepping}) {
+        PyObject* value = PyDict_GetItemWithError(attributes, word);
+        const int set = value == nullptr ? 1 : PyObject_IsTrue(value);
+        if (set != 0) return nullptr;
+    }
+    PyObject* groups = PyDict_GetItemWithError(attributes, words.groups);
+    return groups != nullptr && PyList_CheckExact(groups) && PyList_GET_SIZE(groups) == 1 ? PyList_GET_ITEM(groups, 0) : nullptr;
+}
+
+// Says of the exception that is set whose step it was.
+void add_note(PyObject* optimizer) {
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    PyErr_NormalizeException(&kind, &value, &trace);
+    if (PyErr_GivenExceptionMatches(kind, PyExc_Exception)) {
+        PyObject* type = PyType_GetName(Py_TYPE(optimizer));
+        PyObject* nothing = type == nullptr ? nullptr : PyObject_CallMethod(value, "add_note", "N", PyUnicode_FromFormat("in %U.step()", type));
+        Py_XDECREF(type);
+        Py_XDECREF(nothing);
+        PyErr_Clear();
+    }
+    PyErr_Restore(kind, value, trace);
+}
+
 }  // namespace
+
+PyObject* stepped_again(PyObject*, PyObject* optimizer) {
+    const Held attributes = Held::taken(PyObject_GenericGetDict(optimizer, nullptr));
+    if (attributes.get() == nullptr) return nullptr;
+    const Held repeats(PyDict_GetItemWithError(attributes.get(), words.repeats));
+    const Held group(repeats.get() == nullptr ? nullptr : only_group(attributes.get()));
+    if (group.get() == nullptr) return PyErr_Occurred() ? nullptr : Py_NewRef(Py_False);
+    if (PyDict_SetItem(attributes.get(), words.called, Py_True) < 0) return nullptr;
+    const Held of_groups = Held::taken(PyObject_GetAttr(repeats.get(), words.of_groups));
+    const Held key = Held::taken(PyLong_FromVoidPtr(group.get()));
+    if (of_groups.get() == nullptr || key.get() == nullptr) return nullptr;
+    const Held repeat(PyDict_Check(of_groups.get()) ? PyDict_GetItemWithError(of_groups.get(), key.get()) : nullptr);
+    if (repeat.get() == nullptr) return PyErr_Occurred() ? nullptr : Py_NewRef(Py_False);
+    PyObject* made = step_again(nullptr, repeat.get());
+    if (made == nullptr) add_note(optimizer);
+    return made;
+}
+
+int ready_repeats() {
+    const struct {
+        PyObject** made;
+        const char* text;
+    } wanted[] = {{&words.repeats, "_repeats"}, {&words.of_groups, "_of_groups"}, {&words.before, "_before_step"}, {&words.after, "_after_step"},
+                  {&words.stepping, "_stepping"}, {&words.groups, "param_groups"}, {&words.called, "_opt_called"}};
+    for (const auto& word : wanted)
+        if ((*word.made = PyUnicode_InternFromString(word.text)) == nullptr) return -1;
+    return 0;
+}
 
 PyObject* step_again(PyObject*, PyObject* repeat) {
     if (!is_told(repeat)) return PyErr_Format(PyExc_TypeError, "step_again: it wants a step to repeat");

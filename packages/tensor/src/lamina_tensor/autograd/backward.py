@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, AutogradError, DeviceError, UsageError
 from lamina_flatarray.backends.kernel_table import wrappers
+from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.batching import innermost, opened
 
 from .. import tensor_fields
@@ -213,8 +214,11 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
     """
     if gradients is None and type(tensors) is tensor_fields.tensor_class and tensors.requires_grad:  # as almost always
         array = tensors.array
-        if array.layout.size == 1 and not array.flat.dtype.is_complex:
-            return [tensors], [_ones_like(array)]
+        kernels, layout = array.flat.kernels, array.layout
+        if layout.size == 1 and not array.flat.dtype.is_complex:
+            seed = empty_of(kernels, layout.like)
+            kernels["fill"](seed, value=1)
+            return [tensors], [seed]
     roots = listed(tensors)
     grad_outputs = [gradients] if gradients is None or isinstance(gradients, AnyTensor) else list(gradients)
     if len(grad_outputs) == 1 and gradients is None:

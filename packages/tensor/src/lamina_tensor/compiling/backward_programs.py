@@ -54,6 +54,7 @@ class BackwardProgram:
     Attributes:
         program: the program.
         there: of which results there are gradients.
+        plain: what `plain_pass` runs of the passes from gradients that were met.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class BackwardProgram:
         are_whole = are_own and all(fills_memory(x, storages[x.storage]) for x in gradients)
         self._seed = one.seeds[0] if are_whole and len(one.seeds) == 1 else None  # of a pass that takes no more than `plain_pass`
         self._results = [(x.kernels, x.layout) for x in gradients]
+        self.plain: list[PlainPass] = []
         self._plain: PlainPass | None = None
         self._spread_layouts = _spread_layouts(one, calls)
         self._make_of_spread: Callable[[], BackwardProgram] = lambda: BackwardProgram(
@@ -117,13 +119,16 @@ class BackwardProgram:
         if self._spread_layouts is not None and [None if x is None else x.layout for x in gradients] == self._spread_layouts:
             if self._of_spread is None:
                 self._of_spread = self._make_of_spread()
+                self._of_spread.plain = self.plain
             return self._of_spread.run(gradients, given, lock)
         if self._seed is not None:
             if self._plain is None:
-                self._plain = PlainPass(self._seed.kernels, self._seed.layout, self._results, *self.program.rows(), lock)
+                places = [*(self._own or ())]
+                self._plain = PlainPass(self._seed.kernels, self._seed.layout, self._results, places, *self.program.rows(), lock)
+                self.plain.append(self._plain)
             done = plain_pass(self._plain, gradients[0], given)
             if done is not None:
-                return Gradients([None if which is None else done[which] for which in self._own or ()])
+                return done
         memories = [*given, *[(None, 0) if x is None else (x.flat.memory, x.flat.offset) for x in self.fitted(gradients)]]
         arrays = [make() for make in self._makers]
         with lock:

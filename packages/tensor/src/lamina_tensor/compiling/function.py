@@ -278,3 +278,7 @@ class CompiledFunction(Referring):
         if not self._warned:
             self._warned = True
             warnings.warn(f"compile: {name} runs eagerly: {trouble}", stacklevel=stacklevel)
+
+
+if compiled is not None:
+    CompiledFunction.__call__ = compiled.function_call(CompiledFunction.__call__)  # type: ignore[method-assign]

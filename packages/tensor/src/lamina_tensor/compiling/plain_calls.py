@@ -15,11 +15,13 @@ from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.programs.program import Program, run
 
 from .. import tensor_fields
+from ..autograd.rules import Gradients
 from ..tensor_fields import AnyTensor, tensor_of
+from .histories import History, give_one_history
 from .recordings.recording import Kind, Recording, one_at_a_time
 from .recordings.state import Identities, contents, same_items, same_names, same_tensors
 
-__all__ = ["PlainCall", "PlainPass", "plain_call", "plain_pass", "prepared", "same_kinds"]
+__all__ = ["PlainCall", "PlainPass", "pass_function", "plain_call", "plain_pass", "prepared", "same_kinds"]
 
 
 class PlainCall(NamedTuple):
@@ -39,7 +41,8 @@ class PlainCall(NamedTuple):
         keeps: what gives memory for the backward passes, and how many bytes.
         given_rows, kept_rows, calls, moving: what `run` is told beside memory.
         lock: what is held during a run.
-        is_all: whether the one result is all that the function gives, and has no history.
+        history: of the one result that carries gradients; None where none does, or several do.
+        is_all: whether the one result is all that the function gives, and its history that of `history`, or none.
     """
 
     flags: int
@@ -58,6 +61,7 @@ class PlainCall(NamedTuple):
     calls: list[Any]
     moving: list[Any]
     lock: Any
+    history: History | None
     is_all: bool
 
 
@@ -67,6 +71,7 @@ class PlainPass(NamedTuple):
     Attributes:
         kernels, layout: of the gradient that it begins with.
         results: the kernel table and the layout of each array.
+        places: which of these each gradient is; None for none.
         given_rows, kept_rows, calls, moving: what `run` is told beside memory.
         lock: what is held during a run.
     """
@@ -74,6 +79,7 @@ class PlainPass(NamedTuple):
     kernels: Any
     layout: Any
     results: list[tuple[Any, Any]]
+    places: list[int | None]
     given_rows: list[Any]
     kept_rows: list[Any]
     calls: list[Any]
@@ -134,14 +140,17 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> Any:
         call.lock.release()
     for flat, times in call.written:
         flat.version += times
-    return tensor_of(arrays[0]) if call.is_all else (list(map(tensor_of, arrays)), given, kept)
+    results = list(map(tensor_of, arrays))
+    if call.history is not None:
+        give_one_history(call.history, args, given, kept, results)
+    return results[0] if call.is_all else (results, given, kept)
 
 
 if compiled is not None:
     plain_call = compiled.plain_call
 
 
-def plain_pass(told: PlainPass, gradient: Any, given: list[tuple[Any, int]]) -> list[NDArray] | None:
+def plain_pass(told: PlainPass, gradient: Any, given: list[tuple[Any, int]]) -> Gradients | None:
     """Run a backward pass, if its gradient is of the kind that it begins with.
 
     Args:
@@ -150,7 +159,7 @@ def plain_pass(told: PlainPass, gradient: Any, given: list[tuple[Any, int]]) -> 
         given: memory that the forward program was given or kept, and the byte where it begins.
 
     Returns:
-        The arrays; None where the gradient is of another kind, or another thread runs the program.
+        The gradients; None where that of the result is of another kind, or another thread runs the program.
     """
     if gradient.__class__ is not NDArray or gradient.layout is not told.layout or gradient.flat.kernels is not told.kernels:
         return None
@@ -162,16 +171,33 @@ def plain_pass(told: PlainPass, gradient: Any, given: list[tuple[Any, int]]) -> 
         run(told.given_rows, memories, told.kept_rows, [x.flat.memory for x in arrays], told.calls, told.moving)
     finally:
         told.lock.release()
-    return arrays
+    return Gradients([None if place is None else arrays[place] for place in told.places])
 
 
 if compiled is not None:
     plain_pass = compiled.plain_pass
 
 
+def pass_function(general: Callable[[Any, Any], Any], passes: list[PlainPass]) -> Callable[[Any, Any], Any]:
+    """Return the function from the gradient of a result, and what was saved for it, to the gradients of what it was computed of.
+
+    Args:
+        general: that function, for all cases.
+        passes: those that `plain_pass` runs, each from another kind of gradient. The list may grow.
+
+    Returns:
+        The function. In Python all cases are treated alike.
+    """
+    return general
+
+
+if compiled is not None:
+    pass_function = compiled.pass_function
+
+
 def prepared(
     recording: Recording, kinds: list[Kind], flags: int, before: list[tuple[AnyTensor, bool]], written: list[tuple[FlatArray, int]],
-    results: list[Any], keeps: list[Any], program: Program, lock: Any, is_all: bool,
+    results: list[Any], keeps: list[Any], program: Program, lock: Any, history: History | None, is_all: bool,
 ) -> PlainCall | None:  # fmt: skip
     """Return what calls like a recorded one depend on and run, or None where it takes more than a plain call looks at.
 
@@ -184,7 +210,8 @@ def prepared(
         keeps: as `PlainCall` has them.
         program: its program.
         lock: what is held during a run.
-        is_all: whether the one result is all that the function gives, and has no history.
+        history: of the one result that carries gradients; None where none does, or several do.
+        is_all: whether the one result is all that the function gives, and its history that of `history`, or none.
     """
     found = recording.state.identities()
     if found is None:
@@ -194,5 +221,5 @@ def prepared(
     return PlainCall(
         flags, kinds, [(devices.chosen, devices.chosen.get())], [kernel_table.wrappers, *empty], [one_at_a_time], state,
         [(names, name, names[name]) for names, name in modules], before, written, [(x.kernels, x.layout) for x in results], keeps,
-        *program.rows(), lock, is_all,
+        *program.rows(), lock, history, is_all,
     )

@@ -26,13 +26,14 @@ from lamina_ndarray.programs.program import (
 from lamina_ndarray.programs.recorder import Call, operands_in
 
 from ..autograd.held import whole
-from ..autograd.node import OUTPUT, made_node, output_node, unwatched_node
+from ..autograd.node import OUTPUT, made_node
 from ..autograd.rules import JointPlan, Rule
 from ..tensor_fields import AnyTensor, tensor_of
 from .backward_programs import BackwardProgram
+from .histories import History, give_history
 from .late_gradients import LateGradients
 from .made_again import made_again, with_what_is_made_again
-from .plain_calls import PlainCall, prepared
+from .plain_calls import PlainCall, pass_function, prepared
 from .recordings.effects import Action, Check
 from .recordings.recording import Kind, Pass, Recording
 from .recordings.trees import LEAF, filled
@@ -42,22 +43,6 @@ __all__ = ["Compiled", "with_memory"]
 Compare: TypeAlias = Callable[[Sequence[NDArray | None], Sequence[NDArray | None]], None]
 
 _RULE: Final = Rule("compiled", (), "CompiledFunctionBackward", {})
-
-
-class _Saved:
-    """What one run of the forward program leaves for the backward ones.
-
-    Attributes:
-        memories: what it was given, as far as a backward pass reads it, and what it made; with the byte where each begins.
-        versions: the arrays that a backward pass reads, and how often each had been written to.
-        compare: compares what a backward pass computes of these gradients; None where nobody wants that.
-    """
-
-    __slots__ = ("compare", "memories", "versions")
-
-    def __init__(self, memories: list[tuple[Any, int]], versions: list[tuple[FlatArray, int]]) -> None:
-        self.memories, self.versions = memories, versions
-        self.compare: Compare | None = None
 
 
 class Compiled:
@@ -113,11 +98,13 @@ class Compiled:
         self.methods = tuple([call.op for call in calls if isinstance(call.kernels, Action)])
         written = [x.storage for call in calls[: recording.forward] for x in operands_in(call.out) if roles[x.storage][0] == STATE]
         self.written = [(whole(roles[n][1]), written.count(n)) for n in sorted(set(written))]
+        joint = pass_function(self._gradients, self.backward[0].plain if len(self.backward) == 1 else [])
+        self._plan = JointPlan(_RULE, joint, range(len(self._wanting) + len(self._leaves)), "saved")
         reads = sorted(later & forward)
-        self._reads_state = [whole(roles[n][1]) for n in reads if roles[n][0] == STATE]
-        self._reads_given = [roles[n][1][0] for n in reads if roles[n][0] == GIVEN]
-        self._reads_results = [i for i, n in enumerate(returned) if n in later]
-        self._plan = JointPlan(_RULE, self._gradients, range(len(self._wanting) + len(self._leaves)), "saved")
+        self._history = History(
+            self._plan, [whole(roles[n][1]) for n in reads if roles[n][0] == STATE], [i for i, n in enumerate(returned) if n in later],
+            [roles[n][1][0] for n in reads if roles[n][0] == GIVEN], len(arguments), self._wanting, self._leaves, self.carrying,
+        )  # fmt: skip
 
     def _backward(self, recording: Recording, one: Pass, roles: list[Role], kept: dict[int, int]) -> BackwardProgram:
         own = [(GIVEN, (self._count + kept[n], 0)) if n in kept else role for n, role in enumerate(roles)]
@@ -141,8 +128,11 @@ class Compiled:
         before = recording.effects.before_of_own_leaves()
         if before is None or not all(fills_memory(x, storages[x.storage]) for x in self._results):
             return None
-        is_all = self._tree is LEAF and not (self.carrying or self._spent)
-        return prepared(recording, kinds, flags, before, self.written, self._results, self._keeps, self.forward, self._arena.lock, is_all)
+        history = self._history if len(self.carrying) == 1 else None
+        is_all = self._tree is LEAF and not (len(self.carrying) > 1 or self._spent)
+        return prepared(
+            recording, kinds, flags, before, self.written, self._results, self._keeps, self.forward, self._arena.lock, history, is_all
+        )
 
     def given_by(self, call: PlainCall, arguments: Sequence[AnyTensor], done: Any) -> Any:
         """Return what the function gives, after a plain call.
@@ -155,8 +145,8 @@ class Compiled:
         if call.is_all:
             return done
         results, given, kept = done
-        if self.carrying:
-            self._note(arguments, given, kept, results)
+        if len(self.carrying) > 1:
+            give_history(self._history, arguments, given, kept, results)
         if self._spent:
             self._end(results, arguments)
         return self._filled(results)
@@ -184,8 +174,10 @@ class Compiled:
         """
         for i in self.carrying:
             node: Any = results[i]._node
-            for saved in (node.inputs[0] if node.plan is OUTPUT else node).saved if node is not None else ():
-                saved.compare, saved.versions = compare, [(flat, flat.version) for flat, _ in saved.versions]
+            if node is not None:
+                node = node.inputs[0] if node.plan is OUTPUT else node
+                ((memories, versions, *_),) = node.saved
+                node.saved = ((memories, [(flat, flat.version) for flat, _ in versions], compare),)
 
     def _effect(self, run: Sequence[Call]) -> Doing:
         """What does in each run of the program what calls did that are no kernel's, and the operands that it reads."""
@@ -217,7 +209,7 @@ class Compiled:
             flat.version += times
         results = list(map(tensor_of, arrays))
         if recording and self.carrying:
-            self._note(arguments, given, kept, results)
+            give_history(self._history, arguments, given, kept, results)
         if self._spent:
             self._end(results, arguments)
         return self._filled(results)
@@ -231,32 +223,14 @@ class Compiled:
             node.saved, node.freed_at = None, site
             result.node, result.requires_grad = node, True
 
-    def _note(self, arguments: Sequence[AnyTensor], given: list[Any], kept: list[Any], results: list[AnyTensor]) -> None:
-        """Give the results their history."""
-        read = [*self._reads_state, *[results[i].array.flat for i in self._reads_results]]
-        needed: list[Any] = [(None, 0)] * self._count
-        for i in self._reads_given:
-            read.append(whole(arguments[i].array.flat))
-            needed[i] = given[i]
-        saved = _Saved([*needed, *[(memory, 0) for memory in kept]], [(flat, flat.version) for flat in read])
-        wanting = self.wanting(arguments)
-        edges = tuple([x._node or x for x in wanting])
-        carrying = [results[i] for i in self.carrying]
-        node = unwatched_node(self._plan, edges, (saved,), carrying[0].array)
-        if len(carrying) > 1:
-            node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in carrying])
-        for i, x in enumerate(carrying):
-            x._node = node if len(carrying) == 1 else output_node(node, i, len(carrying), x.array)
-            x._requires_grad = True
-
-    def _gradients(self, g: Any, values: tuple[_Saved]) -> Any:
-        """The gradients of all arguments and leaves that want one."""
+    def _gradients(self, g: Any, values: tuple[Any, ...]) -> Any:
+        """The gradients of all arguments and leaves that want one. Saved are memories, versions, and what compares, if anything does."""
         gradients = g if isinstance(g, list) else [g]
         for x in gradients:
             if isinstance(x, AnyTensor):
                 raise AutogradError("torch.compile does not support double backward; call the function without it")
-        (saved,) = values
-        for flat, version in saved.versions:
+        ((memories, versions, *compares),) = values
+        for flat, version in versions:
             if flat.version != version:
                 raise AutogradError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -267,9 +241,9 @@ class Compiled:
         if len(self.backward) > 1:
             there = [x is not None for x in gradients]
             backward = next((each for each in self.backward if each.there == there), backward)
-        results = backward.run(gradients, saved.memories, self._arena.lock)
-        if saved.compare is not None:
-            saved.compare(backward.fitted(gradients), results)
+        results = backward.run(gradients, memories, self._arena.lock)
+        for compare in compares:
+            compare(backward.fitted(gradients), results)
         return results
 
 

@@ -168,6 +168,10 @@ def stepped_again(optimizer: Any) -> bool:
         raise
 
 
+if compiled is not None:
+    stepped_again = compiled.stepped_again
+
+
 def _is_fixed(setting: Any) -> bool:
     """Whether a setting is a number, a text or a pair of such, which nothing writes into."""
     return all(map(_is_fixed, setting)) if type(setting) is tuple else type(setting) in _NUMBERS

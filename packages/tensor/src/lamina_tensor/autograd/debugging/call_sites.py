@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
+from lamina_flatarray.twins import compiled
+
 __all__ = ["Site", "Sites", "call_site", "call_sites", "shown_sites"]
 
 Site = tuple[str, int]
@@ -24,6 +26,10 @@ def call_site() -> Site | None:
     """File and line of the innermost call that is not lamina's own; None if there is none."""
     frame = _user_frame(sys._getframe(1))
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+if compiled is not None:
+    call_site = compiled.call_site
 
 
 def call_sites() -> Sites:

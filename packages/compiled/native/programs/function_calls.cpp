@@ -1,0 +1,82 @@
+// A call of a compiled function: a plain one where all is as it was.
+#include "programs/function_calls.hpp"
+
+#include "objects/held.hpp"
+#include "objects/wrappers.hpp"
+#include "programs/plain_calls.hpp"
+
+namespace lamina {
+namespace {
+
+struct FunctionCall {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject* general;
+};
+
+PyTypeObject FunctionCallType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.FunctionCall"};
+
+struct {
+    PyObject *plain, *calls, *given_by, *is_all;
+} words;
+
+bool count_call(PyObject* way) {
+    static PyObject* const one = PyLong_FromLong(1);
+    const Held before = Held::taken(PyObject_GetAttr(way, words.calls));
+    const Held now = before.get() == nullptr ? Held() : Held::taken(PyNumber_Add(before.get(), one));
+    return now.get() != nullptr && PyObject_SetAttr(way, words.calls, now.get()) == 0;
+}
+
+// What the function gives after a plain call, which may be None.
+PyObject* given_after(PyObject* plain, PyObject* arguments, PyObject* done) {
+    PyObject* told = PyTuple_GET_ITEM(plain, 0);
+    if (!count_call(PyTuple_GET_ITEM(plain, 2))) return nullptr;
+    const Held is_all = Held::taken(PyObject_GetAttr(told, words.is_all));
+    if (is_all.get() == nullptr) return nullptr;
+    if (is_all.get() == Py_True) return Py_NewRef(done);
+    return PyObject_CallMethodObjArgs(PyTuple_GET_ITEM(plain, 1), words.given_by, told, arguments, done, nullptr);
+}
+
+PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject* names) {
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    if (count > 0 && (names == nullptr || PyTuple_GET_SIZE(names) == 0)) {
+        const Held plain = Held::taken(PyObject_GetAttr(given[0], words.plain));
+        if (plain.get() == nullptr) return nullptr;
+        if (PyTuple_CheckExact(plain.get()) && PyTuple_GET_SIZE(plain.get()) == 3) {
+            const Held arguments = Held::taken(PyTuple_New(count - 1));
+            if (arguments.get() == nullptr) return nullptr;
+            for (Py_ssize_t i = 1; i < count; ++i) PyTuple_SET_ITEM(arguments.get(), i - 1, Py_NewRef(given[i]));
+            PyObject* told[2] = {PyTuple_GET_ITEM(plain.get(), 0), arguments.get()};
+            const Held done = Held::taken(plain_call(nullptr, told, 2));
+            if (done.get() == nullptr) return nullptr;
+            if (done.get() != Py_None) return given_after(plain.get(), arguments.get(), done.get());
+        }
+    }
+    return PyObject_Vectorcall(reinterpret_cast<FunctionCall*>(object)->general, given, flags, names);
+}
+
+}  // namespace
+
+PyObject* function_call(PyObject*, PyObject* general) {
+    FunctionCall* made = PyObject_GC_New(FunctionCall, &FunctionCallType);
+    if (made == nullptr) return nullptr;
+    made->vectorcall = call;
+    made->general = Py_NewRef(general);
+    PyObject_GC_Track(made);
+    return reinterpret_cast<PyObject*>(made);
+}
+
+int ready_function_calls() {
+    const struct {
+        PyObject** made;
+        const char* text;
+    } wanted[] = {{&words.plain, "_plain"}, {&words.calls, "calls"}, {&words.given_by, "given_by"},
+                  {&words.is_all, "is_all"}};
+    for (const auto& word : wanted)
+        if ((*word.made = PyUnicode_InternFromString(word.text)) == nullptr) return -1;
+    wrap<FunctionCall, &FunctionCall::general>(FunctionCallType);
+    Owning<FunctionCall, &FunctionCall::general>::put_into(FunctionCallType);
+    return PyType_Ready(&FunctionCallType);
+}
+
+}  // namespace lamina

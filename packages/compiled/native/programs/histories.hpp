@@ -1,0 +1,16 @@
+// The history of results of compiled functions, and the gradient functions in it.
+#pragma once
+
+#include <Python.h>
+
+namespace lamina {
+
+// give_history(history, arguments, given, kept, results): as compiling/histories.py of lamina_tensor says it, for one result that carries gradients.
+PyObject* give_history(PyObject*, PyObject* const* arguments, Py_ssize_t count);
+
+// pass_function(general, passes): as compiling/plain_calls.py says it; what no pass takes is left to `general`.
+PyObject* pass_function(PyObject*, PyObject* const* arguments, Py_ssize_t count);
+
+int ready_histories();  // prepares the type; -1 with an exception set
+
+}  // namespace lamina
