@@ -104,7 +104,7 @@ bool run_concat(const Kernel&, const Call& call) {
         copy(0, out.g.size);
         return true;
     }
-    const int64_t pieces = int64_t(num_threads()) * kPiecesEach;
+    const int64_t pieces = int64_t(num_threads()) * 4;  // few, as longer copies go past the caches
     parallel(out.g.size, std::max<int64_t>(16384, (out.g.size + pieces - 1) / pieces), copy);
     return true;
 }
