@@ -35,7 +35,7 @@ def _functions(lib: Any) -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]
         return inner + 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * inner)
 
     def oscillator(x: Any, v: Any) -> Any:
-        for _ in range(10):
+        for _ in range(5):
             v = v - 0.01 * (x + 0.1 * x * x * x)
             x = x + 0.01 * v
         return x, v
@@ -62,7 +62,7 @@ def _functions(lib: Any) -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]
         "layer norm by hand, 512x768, with gradients": (layer_norm, (learned, scale, shift)),
         "rms norm by hand, 512x768": (rms_norm, (rows, lib.randn(768))),
         "heat on a grid, 400x400": (heat, (lib.rand(400, 400),)),
-        "oscillator, 10 steps of 1e4": (oscillator, (lib.rand(10_000), lib.rand(10_000))),
+        "oscillator, 5 steps of 1e4": (oscillator, (lib.rand(10_000), lib.rand(10_000))),
         "Lennard-Jones, 1e5 pairs": (lennard_jones, (lib.rand(100_000) + 0.8,)),
         "Huber loss, 1e5 items, with gradients": (huber, (lib.randn(100_000).requires_grad_(), lib.randn(100_000))),
         "focal loss, 1e5 items, with gradients": (focal, (lib.randn(100_000).requires_grad_(), (lib.rand(100_000) > 0.5).float())),

@@ -46,7 +46,7 @@ def _heat(u: Any) -> Any:
 
 
 def _oscillator(x: Any, v: Any) -> Any:
-    for _ in range(10):
+    for _ in range(5):
         v = v - 0.01 * (x + 0.1 * x * x * x)
         x = x + 0.01 * v
     return x, v
@@ -92,7 +92,7 @@ def steps() -> dict[str, Callable[[], Any]]:
         "layer norm by hand, 512x768, with gradients": (layer_norm, (rows, normal(768), normal(768)), True),
         "rms norm by hand, 512x768": (_rms_norm, (rows, normal(768)), False),
         "heat on a grid, 400x400": (_heat, (uniform,), False),
-        "oscillator, 10 steps of 1e4": (_oscillator, (normal(10_000), normal(10_000)), False),
+        "oscillator, 5 steps of 1e4": (_oscillator, (normal(10_000), normal(10_000)), False),
         "Lennard-Jones, 1e5 pairs": (_lennard_jones, (abs(items) + 0.8,), False),
         "Huber loss, 1e5 items, with gradients": (_huber, (items, normal(100_000)), True),
         "focal loss, 1e5 items, with gradients": (_focal, (items, halves), True),
