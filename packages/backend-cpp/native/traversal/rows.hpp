@@ -74,7 +74,8 @@ class Rows {
     template <class F>
     void run(int64_t cost, const F& row) const {
         const double work = double(count) * double(n) * double(cost);  // broadcast rows may be longer than any memory
-        const int64_t pieces = work < double(kParallel) ? 1 : std::min<int64_t>(count, (buffered_ ? 4 : kPiecesEach) * num_threads());
+        const int64_t each = buffered_ ? 4 : kPiecesEach;  // as each piece has a buffer
+        const int64_t pieces = work < double(kParallel) ? 1 : std::min<int64_t>(count, each * num_threads());
         run_pieces(pieces, work, [&](int64_t, int64_t i, char* const* p) { row(i, p); });
     }
 

@@ -16,31 +16,29 @@ struct FunctionCall {
 
 PyTypeObject FunctionCallType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.FunctionCall"};
 
-struct {
-    PyObject *plain, *calls, *given_by, *is_all;
-} words;
-
 bool count_call(PyObject* way) {
-    static PyObject* const one = PyLong_FromLong(1);
-    const Held before = Held::taken(PyObject_GetAttr(way, words.calls));
+    static PyObject *const calls = PyUnicode_InternFromString("calls"), *const one = PyLong_FromLong(1);
+    const Held before = Held::taken(PyObject_GetAttr(way, calls));
     const Held now = before.get() == nullptr ? Held() : Held::taken(PyNumber_Add(before.get(), one));
-    return now.get() != nullptr && PyObject_SetAttr(way, words.calls, now.get()) == 0;
+    return now.get() != nullptr && PyObject_SetAttr(way, calls, now.get()) == 0;
 }
 
 // What the function gives after a plain call, which may be None.
 PyObject* given_after(PyObject* plain, PyObject* arguments, PyObject* done) {
+    static PyObject *const all = PyUnicode_InternFromString("is_all"), *const given_by = PyUnicode_InternFromString("given_by");
     PyObject* told = PyTuple_GET_ITEM(plain, 0);
     if (!count_call(PyTuple_GET_ITEM(plain, 2))) return nullptr;
-    const Held is_all = Held::taken(PyObject_GetAttr(told, words.is_all));
+    const Held is_all = Held::taken(PyObject_GetAttr(told, all));
     if (is_all.get() == nullptr) return nullptr;
     if (is_all.get() == Py_True) return Py_NewRef(done);
-    return PyObject_CallMethodObjArgs(PyTuple_GET_ITEM(plain, 1), words.given_by, told, arguments, done, nullptr);
+    return PyObject_CallMethodObjArgs(PyTuple_GET_ITEM(plain, 1), given_by, told, arguments, done, nullptr);
 }
 
 PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject* names) {
+    static PyObject* const name = PyUnicode_InternFromString("_plain");
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
     if (count > 0 && (names == nullptr || PyTuple_GET_SIZE(names) == 0)) {
-        const Held plain = Held::taken(PyObject_GetAttr(given[0], words.plain));
+        const Held plain = Held::taken(PyObject_GetAttr(given[0], name));
         if (plain.get() == nullptr) return nullptr;
         if (PyTuple_CheckExact(plain.get()) && PyTuple_GET_SIZE(plain.get()) == 3) {
             const Held arguments = Held::taken(PyTuple_New(count - 1));
@@ -67,13 +65,6 @@ PyObject* function_call(PyObject*, PyObject* general) {
 }
 
 int ready_function_calls() {
-    const struct {
-        PyObject** made;
-        const char* text;
-    } wanted[] = {{&words.plain, "_plain"}, {&words.calls, "calls"}, {&words.given_by, "given_by"},
-                  {&words.is_all, "is_all"}};
-    for (const auto& word : wanted)
-        if ((*word.made = PyUnicode_InternFromString(word.text)) == nullptr) return -1;
     wrap<FunctionCall, &FunctionCall::general>(FunctionCallType);
     Owning<FunctionCall, &FunctionCall::general>::put_into(FunctionCallType);
     return PyType_Ready(&FunctionCallType);

@@ -16,7 +16,7 @@ namespace lamina {
 namespace {
 
 // The fields of History.
-enum Field { kPlan, kState, kResults, kGiven, kCount, kWanting, kLeaves, kCarrying, kFields };
+enum Field { kPlan, kState, kResults, kGiven, kArity, kWanting, kLeaves, kCarrying, kFields };
 
 bool is_history(PyObject* history) {
     if (!PyTuple_Check(history) || PyTuple_GET_SIZE(history) != kFields) return false;
@@ -33,12 +33,12 @@ PyObject* item_of(PyObject* items, PyObject* number) {
     return nullptr;
 }
 
+PyObject* wants_tensors() { return PyErr_Format(PyExc_TypeError, "give_history: it wants tensors"); }
+
 // The same where it has to be a tensor.
 PyObject* tensor_at(PyObject* tensors, PyObject* number) {
     PyObject* tensor = item_of(tensors, number);
-    if (tensor == nullptr || is_tensor(tensor)) return tensor;
-    PyErr_SetString(PyExc_TypeError, "give_history: it wants tensors");
-    return nullptr;
+    return tensor == nullptr || is_tensor(tensor) ? tensor : wants_tensors();
 }
 
 // A new reference to the flat array that owns the memory.
@@ -65,7 +65,8 @@ bool add_version(PyObject* rows, PyObject* taken) {
 PyObject* versions_read(PyObject* history, PyObject* arguments, PyObject* results) {
     Held rows = Held::taken(PyList_New(0));
     if (rows.get() == nullptr) return nullptr;
-    PyObject *state = PyTuple_GET_ITEM(history, kState), *of_results = PyTuple_GET_ITEM(history, kResults), *given = PyTuple_GET_ITEM(history, kGiven);
+    PyObject *state = PyTuple_GET_ITEM(history, kState), *of_results = PyTuple_GET_ITEM(history, kResults);
+    PyObject* given = PyTuple_GET_ITEM(history, kGiven);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(state); ++i)
         if (!add_version(rows.get(), Py_NewRef(PyList_GET_ITEM(state, i)))) return nullptr;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(of_results); ++i) {
@@ -83,7 +84,7 @@ PyObject* versions_read(PyObject* history, PyObject* arguments, PyObject* result
 PyObject* memories_saved(PyObject* history, PyObject* given, PyObject* kept) {
     static PyObject* const none = Py_BuildValue("(Oi)", Py_None, 0);
     static PyObject* const zero = PyLong_FromLong(0);
-    const Py_ssize_t count = PyLong_AsSsize_t(PyTuple_GET_ITEM(history, kCount));
+    const Py_ssize_t count = PyLong_AsSsize_t(PyTuple_GET_ITEM(history, kArity));
     if (count < 0) return nullptr;
     Held list = Held::taken(PyList_New(count + PyList_GET_SIZE(kept)));
     if (list.get() == nullptr) return nullptr;
@@ -107,7 +108,7 @@ PyObject* edges_to(PyObject* history, PyObject* arguments) {
     Held edges = Held::taken(PyTuple_New(all));
     for (Py_ssize_t i = 0; edges.get() != nullptr && i < all; ++i) {
         PyObject* tensor = i < n ? tensor_at(arguments, PyList_GET_ITEM(wanting, i)) : PyList_GET_ITEM(leaves, i - n);
-        if (tensor == nullptr) return nullptr;
+        if (tensor == nullptr || !is_tensor(tensor)) return tensor == nullptr ? nullptr : wants_tensors();
         PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(edge_of(tensor, true)));
     }
     return Py_XNewRef(edges.get());
@@ -148,23 +149,22 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags, PyObj
 
 }  // namespace
 
-PyObject* give_history(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    const bool right = count == 5 && is_history(arguments[0]) && (PyTuple_Check(arguments[1]) || PyList_Check(arguments[1])) &&
-                       PyList_CheckExact(arguments[2]) && PyList_CheckExact(arguments[3]) && PyList_CheckExact(arguments[4]);
-    if (!right) return PyErr_Format(PyExc_TypeError, "give_history: it wants a history of one result, arguments, and three lists");
-    PyObject *history = arguments[0], *results = arguments[4];
+bool give_history(PyObject* history, PyObject* arguments, PyObject* given, PyObject* kept, PyObject* results) {
+    if (!is_history(history)) {
+        PyErr_SetString(PyExc_TypeError, "give_history: it wants the history of one result");
+        return false;
+    }
     PyObject* result = tensor_at(results, PyList_GET_ITEM(PyTuple_GET_ITEM(history, kCarrying), 0));
-    if (result == nullptr) return nullptr;
-    const Held versions = Held::taken(versions_read(history, arguments[1], results));
-    const Held memories = versions.get() == nullptr ? Held() : Held::taken(memories_saved(history, arguments[2], arguments[3]));
-    const Held edges = memories.get() == nullptr ? Held() : Held::taken(edges_to(history, arguments[1]));
+    if (result == nullptr) return false;
+    const Held versions = Held::taken(versions_read(history, arguments, results));
+    const Held memories = versions.get() == nullptr ? Held() : Held::taken(memories_saved(history, given, kept));
+    const Held edges = memories.get() == nullptr ? Held() : Held::taken(edges_to(history, arguments));
     const Held saved = edges.get() == nullptr ? Held() : Held::taken(Py_BuildValue("((OO))", memories.get(), versions.get()));
-    if (saved.get() == nullptr) return nullptr;
+    if (saved.get() == nullptr) return false;
     PyObject* array = array_in(result);
     PyObject* node = new_node(PyTuple_GET_ITEM(history, kPlan), edges.get(), saved.get(), layout_of(array), kernels_of(array));
-    if (node == nullptr) return nullptr;
-    give_node(result, node);
-    Py_RETURN_NONE;
+    if (node != nullptr) give_node(result, node);
+    return node != nullptr;
 }
 
 PyObject* pass_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

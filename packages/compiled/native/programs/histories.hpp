@@ -5,8 +5,9 @@
 
 namespace lamina {
 
-// give_history(history, arguments, given, kept, results): as compiling/histories.py of lamina_tensor says it, for one result that carries gradients.
-PyObject* give_history(PyObject*, PyObject* const* arguments, Py_ssize_t count);
+// As compiling/histories.py of lamina_tensor says it, for one result that carries gradients; false with an exception set. All but the history and the
+// arguments are lists.
+bool give_history(PyObject* history, PyObject* arguments, PyObject* given, PyObject* kept, PyObject* results);
 
 // pass_function(general, passes): as compiling/plain_calls.py says it; what no pass takes is left to `general`.
 PyObject* pass_function(PyObject*, PyObject* const* arguments, Py_ssize_t count);

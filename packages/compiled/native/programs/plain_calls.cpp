@@ -194,11 +194,8 @@ PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const int done = run_locked(told, kGivenRows, given.get(), kept.get());
     if (done == 0) Py_RETURN_NONE;
     if (done < 0 || !note_writes_of(PyTuple_GET_ITEM(told, kWritten)) || !as_tensors(results.get())) return nullptr;
-    if (PyObject* history = PyTuple_GET_ITEM(told, kHistory); history != Py_None) {
-        PyObject* noted[5] = {history, given_arguments, given.get(), kept.get(), results.get()};
-        const Held nothing = Held::taken(give_history(nullptr, noted, 5));
-        if (nothing.get() == nullptr) return nullptr;
-    }
+    PyObject* history = PyTuple_GET_ITEM(told, kHistory);
+    if (history != Py_None && !give_history(history, given_arguments, given.get(), kept.get(), results.get())) return nullptr;
     if (PyTuple_GET_ITEM(told, kIsAll) == Py_True) return Py_NewRef(PyList_GET_ITEM(results.get(), 0));
     return PyTuple_Pack(3, results.get(), given.get(), kept.get());
 }

@@ -100,18 +100,16 @@ private:
     Py_ssize_t positional_ = 0;
 };
 
-struct {
-    PyObject *repeats, *of_groups, *before, *after, *stepping, *groups, *called;
-} words;
-
 // The one group of an optimizer whose step nobody waits for; null without an exception set where there is more to do.
 PyObject* only_group(PyObject* attributes) {
-    for (PyObject* word : {words.before, words.after, words.stepping}) {
-        PyObject* value = PyDict_GetItemWithError(attributes, word);
+    static PyObject *const before = PyUnicode_InternFromString("_before_step"), *const after = PyUnicode_InternFromString("_after_step");
+    static PyObject *const stepping = PyUnicode_InternFromString("_stepping"), *const listed = PyUnicode_InternFromString("param_groups");
+    for (PyObject* name : {before, after, stepping}) {
+        PyObject* value = PyDict_GetItemWithError(attributes, name);
         const int set = value == nullptr ? 1 : PyObject_IsTrue(value);
         if (set != 0) return nullptr;
     }
-    PyObject* groups = PyDict_GetItemWithError(attributes, words.groups);
+    PyObject* groups = PyDict_GetItemWithError(attributes, listed);
     return groups != nullptr && PyList_CheckExact(groups) && PyList_GET_SIZE(groups) == 1 ? PyList_GET_ITEM(groups, 0) : nullptr;
 }
 
@@ -133,13 +131,15 @@ void add_note(PyObject* optimizer) {
 }  // namespace
 
 PyObject* stepped_again(PyObject*, PyObject* optimizer) {
+    static PyObject *const own = PyUnicode_InternFromString("_repeats"), *const by_group = PyUnicode_InternFromString("_of_groups");
+    static PyObject* const called = PyUnicode_InternFromString("_opt_called");
     const Held attributes = Held::taken(PyObject_GenericGetDict(optimizer, nullptr));
     if (attributes.get() == nullptr) return nullptr;
-    const Held repeats(PyDict_GetItemWithError(attributes.get(), words.repeats));
+    const Held repeats(PyDict_GetItemWithError(attributes.get(), own));
     const Held group(repeats.get() == nullptr ? nullptr : only_group(attributes.get()));
     if (group.get() == nullptr) return PyErr_Occurred() ? nullptr : Py_NewRef(Py_False);
-    if (PyDict_SetItem(attributes.get(), words.called, Py_True) < 0) return nullptr;
-    const Held of_groups = Held::taken(PyObject_GetAttr(repeats.get(), words.of_groups));
+    if (PyDict_SetItem(attributes.get(), called, Py_True) < 0) return nullptr;
+    const Held of_groups = Held::taken(PyObject_GetAttr(repeats.get(), by_group));
     const Held key = Held::taken(PyLong_FromVoidPtr(group.get()));
     if (of_groups.get() == nullptr || key.get() == nullptr) return nullptr;
     const Held repeat(PyDict_Check(of_groups.get()) ? PyDict_GetItemWithError(of_groups.get(), key.get()) : nullptr);
@@ -147,17 +147,6 @@ PyObject* stepped_again(PyObject*, PyObject* optimizer) {
     PyObject* made = step_again(nullptr, repeat.get());
     if (made == nullptr) add_note(optimizer);
     return made;
-}
-
-int ready_repeats() {
-    const struct {
-        PyObject** made;
-        const char* text;
-    } wanted[] = {{&words.repeats, "_repeats"}, {&words.of_groups, "_of_groups"}, {&words.before, "_before_step"}, {&words.after, "_after_step"},
-                  {&words.stepping, "_stepping"}, {&words.groups, "param_groups"}, {&words.called, "_opt_called"}};
-    for (const auto& word : wanted)
-        if ((*word.made = PyUnicode_InternFromString(word.text)) == nullptr) return -1;
-    return 0;
 }
 
 PyObject* step_again(PyObject*, PyObject* repeat) {

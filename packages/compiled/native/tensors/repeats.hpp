@@ -9,6 +9,4 @@ namespace lamina {
 PyObject* step_again(PyObject*, PyObject* repeat);
 PyObject* stepped_again(PyObject*, PyObject* optimizer);
 
-int ready_repeats();  // prepares the names that it asks for; -1 with an exception set
-
 }  // namespace lamina

@@ -16,7 +16,6 @@ try:
         generic,
         generic_on_tensors,
         give_first_gradients,
-        give_history,
         give_made,
         gradient_function,
         made_node,
@@ -71,7 +70,7 @@ except ImportError as _cause:
 
 __all__ = [
     "TorchFunction", "arrays_of", "binary", "binary_on_tensors", "binary_over", "call_site", "empty_of", "field", "forget_plans",
-    "function_call", "gathered", "generic", "generic_on_tensors", "give_first_gradients", "give_history", "give_made", "gradient_function",
+    "function_call", "gathered", "generic", "generic_on_tensors", "give_first_gradients", "give_made", "gradient_function",
     "made_node", "make_over", "namespace_", "note_writes", "operator_", "pass_function", "pass_plain_nodes", "plain_call", "plain_pass",
     "plan_calls_after", "recorded", "recorded_on_tensors", "run", "same_items", "same_kinds", "same_names", "same_tensors", "step_again",
     "stepped_again", "tensor_function", "tensor_of", "ternary", "ternary_over", "torch_function", "unary", "unary_on_tensors",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heappop, heappush
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, ShapeError
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["edge_of", "run", "saved_values"]
 
-_hooks_of: Final = attrgetter("hooks")
-
 
 def edge_of(tensor: Tensor | GradientEdge) -> Edge:
     """Where the gradient of a tensor goes: to its node, or to itself."""
@@ -52,7 +49,7 @@ def run(
     owned: set[Edge] = set()  # whose gradient was made here and is nobody else's: it may be added to in place
     heap: list[tuple[int, Node]] = []
     for root, seed in zip(roots, seeds, strict=True):
-        _begin(grads, heap, root.node or root, seed, create_graph)
+        _begin(grads, heap, edge_of(root), seed, create_graph)
     useful = None if targets is None else _leading_to(roots, targets)
     site = None if keep else call_site()
     result: dict[Edge, tuple[Any, bool]] = {}
@@ -66,10 +63,6 @@ def run(
     node: Node | None = None
     try:
         word.set(modes & ~NO_GRAD | INSIDE if create_graph else modes | NO_GRAD | INSIDE)
-        if is_plain:
-            pass_plain_nodes(heap, grads, owned, keep, site, _place)
-            if not (heap or any(map(_hooks_of, grads))):
-                return {leaf: (g, leaf in owned) for leaf, g in grads.items()}
         outer = current_pass.set(seen_by_hooks)
         while heap:
             if is_plain:
@@ -231,8 +224,6 @@ def _pick(i: int) -> Any:
 
 def _begin(grads: dict[Edge, Any], heap: list[Any], edge: Edge, g: Any, create_graph: bool) -> None:
     """Put the gradient of a root where the pass begins."""
-    if edge.__class__ is AccumulateGrad:
-        edge = edge.variable
     if not create_graph:
         g = plain(g)
     elif not isinstance(g, AnyTensor):

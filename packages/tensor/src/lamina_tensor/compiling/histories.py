@@ -1,4 +1,4 @@
-"""The history that results of a compiled function have: what a backward pass reads, and whether that is as it was."""
+"""The history that results of a compiled function have: what a backward pass reads, and the versions that it had."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from lamina_flatarray import FlatArray
-from lamina_flatarray.twins import compiled
 
 from ..autograd.held import whole
 from ..autograd.node import output_node, unwatched_node
 from ..autograd.rules import Plan
 from ..tensor_fields import AnyTensor
 
-__all__ = ["History", "give_history", "give_one_history"]
+__all__ = ["History", "give_history"]
 
 
 class History(NamedTuple):
@@ -65,7 +64,3 @@ def give_history(
     for i, x in enumerate(carrying):
         x._node = node if len(carrying) == 1 else output_node(node, i, len(carrying), x.array)
         x._requires_grad = True
-
-
-give_one_history = give_history if compiled is None else compiled.give_history
-"""The same where one result carries gradients."""

@@ -17,7 +17,7 @@ from lamina_ndarray.programs.program import Program, run
 from .. import tensor_fields
 from ..autograd.rules import Gradients
 from ..tensor_fields import AnyTensor, tensor_of
-from .histories import History, give_one_history
+from .histories import History, give_history
 from .recordings.recording import Kind, Recording, one_at_a_time
 from .recordings.state import Identities, contents, same_items, same_names, same_tensors
 
@@ -142,7 +142,7 @@ def plain_call(call: PlainCall, args: tuple[Any, ...]) -> Any:
         flat.version += times
     results = list(map(tensor_of, arrays))
     if call.history is not None:
-        give_one_history(call.history, args, given, kept, results)
+        give_history(call.history, args, given, kept, results)
     return results[0] if call.is_all else (results, given, kept)
 
 
