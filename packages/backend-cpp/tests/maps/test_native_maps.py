@@ -219,3 +219,23 @@ def test_results_beyond_the_caches() -> None:
         np.testing.assert_array_equal(run("add", empty(m.shape, "float32", strides), operand(m), operand(row)), m + row)
     same = operand(x)
     np.testing.assert_array_equal(run("add", same, same, 1.0), x + 1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_division_by_one_number_has_the_bits_of_division(dtype: str) -> None:
+    kind, digits = np.dtype(dtype), np.finfo(dtype).nmant
+    words = np.dtype(f"uint{8 * kind.itemsize}")
+    rng = np.random.default_rng(0)
+    most = 2.0 ** (digits + 1)
+    significands = [1 + rng.random(), 2 - 2.0**-digits, 1 + 2.0**-digits, 4 / 3, 1.0]
+    divisors = [s * 2.0**e for s in significands for e in (-digits, -1, 0, 1, digits)]
+    for divisor in np.array([*divisors, most, 1.5 * most, 0.75 / most, -3.0, 0.0, math.inf, math.nan, np.finfo(kind).tiny / 4], kind):
+        quotients = (1 + rng.random(800)).astype(kind)
+        between = quotients.astype(np.longdouble) + np.longdouble(2.0) ** (-digits - 1)  # two neighbours, where rounding is hardest
+        any_bits = rng.integers(0, np.iinfo(words).max, 800, words, endpoint=True).view(kind)
+        ordinary = np.where(rng.random(800) < 0.2, rng.choice([0.0, -0.0], 800), rng.standard_normal(800))
+        for x in ((between * divisor).astype(kind), any_bits, ordinary.astype(kind), ordinary[:37].astype(kind)):
+            found, wanted = run("divide", empty(x.shape, kind), operand(x), operand(np.broadcast_to(divisor, x.shape))), x / divisor
+            there = ~np.isnan(wanted)
+            np.testing.assert_array_equal(np.isnan(found), ~there, err_msg=f"divided by {divisor}")
+            np.testing.assert_array_equal(found.view(words)[there], wanted.view(words)[there], err_msg=f"divided by {divisor}")

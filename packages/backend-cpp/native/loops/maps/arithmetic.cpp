@@ -30,7 +30,6 @@ const MapRow kMaps[] = {
     LAMINA_EXACT2("add", Add) LAMINA_INT2("add", Add) LAMINA_BOOL2("add", Or)
     LAMINA_EXACT2("subtract", Subtract) LAMINA_INT2("subtract", Subtract)
     LAMINA_EXACT2("multiply", Multiply) LAMINA_INT2("multiply", Multiply) LAMINA_BOOL2("multiply", And)
-    LAMINA_EXACT2("divide", Divide)
     LAMINA_NUMBERS2("maximum", Maximum) LAMINA_BOOL2("maximum", Or)
     LAMINA_NUMBERS2("minimum", Minimum) LAMINA_BOOL2("minimum", And)
     LAMINA_COMPARE2("equal", Equal)

@@ -1,7 +1,9 @@
-// The rows of division with a remainder. Of floats the remainder is exact; integers are only divided by a number that is not 0.
+// The rows of division, with a remainder or without. Of floats the remainder is exact; integers are only divided by a number that is not 0.
 #include <cmath>
 
 #include "loops/maps/integer_rows.hpp"
+#include "loops/maps/item_functions.hpp"
+#include "loops/maps/one_divisor.hpp"
 #include "loops/math/float_math.hpp"
 #include "loops/tables.hpp"
 #include "loops/vectors/vector_loops.hpp"
@@ -67,12 +69,23 @@ struct FloorDivide {
     }
 };
 
+template <class T>
+void divide(char* const* p, const int64_t* s, int64_t n) {
+#if defined(__FMA__)
+    if (s[0] == 1 && s[1] == 1 && s[2] == 0)
+        return divide_by_one(reinterpret_cast<T*>(p[0]), reinterpret_cast<const T*>(p[1]), *reinterpret_cast<const T*>(p[2]), n);
+#endif
+    binary<Divide, T, T>(p, s, n);
+}
+
 LAMINA_BINARY(TruncDivide, std::trunc(a / b))
 
 #define LAMINA_QUOTIENT(name, F)                                     \
     {name, kFloat32, kFloat32, 2, 4, vector_binary<F, float>},       \
     {name, kFloat64, kFloat64, 2, 4, vector_binary<F, double>},
 const MapRow kQuotients[] = {
+    {"divide", kFloat32, kFloat32, 2, 1, divide<float>, kExactNumbers},
+    {"divide", kFloat64, kFloat64, 2, 1, divide<double>},
     LAMINA_QUOTIENT("floor_divide", FloorDivide) LAMINA_QUOTIENT("remainder", Remainder) LAMINA_QUOTIENT("fmod", Fmod)
     {"trunc_divide", kFloat32, kFloat32, 2, 1, binary<TruncDivide, float, float>},
     {"trunc_divide", kFloat64, kFloat64, 2, 1, binary<TruncDivide, double, double>},
