@@ -236,3 +236,17 @@ def test_rare_layouts_take_the_inherited_kernel() -> None:
     BACKEND.kernel("sgd_step")([p], operand(x), buffers=None, **settings)
     assert (numpy_view(p) == 0.5).all()
     assert run("add", operand(np.zeros(1)), operand(np.ones(1)), 1.0).tolist() == [2.0]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_no_moment_becomes_subnormal(dtype: str) -> None:
+    least = np.finfo(dtype).tiny
+    parameters, gradients = np.full(40, 0.5, dtype), np.zeros(40, dtype)
+    firsts, seconds = np.full(40, 1.05 * least, dtype), np.full(40, least, dtype)
+    settings = {**ADAM, "weight_decay": 0.0, "decoupled": False, "maximize": False, "step": 900}
+    columns = [[parameters], [gradients], [firsts], [seconds]]
+    found, moment, square = stepped(BACKEND.kernel("adam_step"), "adam_step", ("firsts", "seconds"), columns, **settings)
+    np.testing.assert_array_equal(found, parameters)
+    assert all(x == 0 or x >= least for x in (*moment, *square))  # without fused products a decay is nothing before the moment is
+    halved = run("multiply", operand(np.zeros(40, dtype)), operand(firsts), 0.5)  # afterwards they are numbers as any others
+    np.testing.assert_array_equal(halved, firsts * 0.5)
