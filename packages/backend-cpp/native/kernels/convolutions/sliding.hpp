@@ -68,7 +68,7 @@ struct WeightGradient {
     bool add;            // to what sums hold
 };
 
-// sums[output, tap, lane] += products of the same, a lane for every kLanes-th window: for few outputs.
+// sums[output, tap] += the same: for few outputs.
 struct RowWeightGradient {
     const char* images;
     const int64_t* offsets;
@@ -113,7 +113,6 @@ struct Correlations {  // float32, float64
 };
 
 struct WeightGradients {
-    int few_outputs;  // so many or fewer go to weight_gradient_rows
     int lanes_bytes;  // lanes * itemsize
     void (*weight_gradient[2])(const WeightGradient&);
     void (*weight_gradient_rows[2])(const RowWeightGradient&);

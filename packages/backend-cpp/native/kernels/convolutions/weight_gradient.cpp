@@ -1,7 +1,6 @@
 // The gradient of weights: sums over windows in parts that the shapes alone fix, added up in order, so that no number of
 // threads changes a bit.
 #include <algorithm>
-#include <numeric>
 
 #include "kernels/convolutions/correlation.hpp"
 #include "runtime/scratch.hpp"
@@ -92,8 +91,7 @@ struct Work {
         T* to = reinterpret_cast<T*>(const_cast<char*>(filters.data)) + group * filters.group + first * filters.channel;
         if (few) {
             for (int64_t o = 0; o < outputs; ++o)
-                for (int64_t k = 0; k < some; ++k, from += lanes)
-                    to[o * filters.row + in_filters[k]] = std::accumulate(from, from + lanes, T(0));
+                for (int64_t k = 0; k < some; ++k) to[o * filters.row + in_filters[k]] = *from++;
             return;
         }
         const int64_t width = 2 * lanes;  // outputs side by side
@@ -110,16 +108,17 @@ struct Work {
 void weight_gradient(const Correlations& correlations, const WeightGradients& loops, int code, int64_t groups, const Images& images,
            const WindowAxis* axes, const Filters& filters, const Images& results) {
     const int item = kItemSize[code], row = code == kFloat32 ? 0 : 1;
-    const bool few = filters.rows <= loops.few_outputs;
+    const int64_t lanes = loops.lanes_bytes / item, across = axes[2].windows;
+    const bool few = filters.rows * ((across + lanes - 1) / lanes) <= across;  // vectors of windows have fewer idle lanes than those of outputs
     const int64_t taps = int64_t(axes[0].taps.size() * axes[1].taps.size() * axes[2].taps.size());
     const int64_t most_channels = std::max<int64_t>(1, kTaps / taps);
     const int64_t channel_parts = (images.channels + most_channels - 1) / most_channels;
     const int64_t channels = (images.channels + channel_parts - 1) / channel_parts;
     const Windows windows(images, axes, item, channels, 1024);
     Work w{correlations, loops, windows, images, results, windows.offsets(), row, item, few, groups, filters.rows, channels,
-           channel_parts, 1, taps, loops.lanes_bytes / item, 0, nullptr, nullptr, 0, 0, 0, 0};
+           channel_parts, 1, taps, lanes, 0, nullptr, nullptr, 0, 0, 0, 0};
     const int64_t width = 2 * w.lanes;
-    w.size = channels * taps * (few ? w.outputs * w.lanes : (w.outputs + width - 1) / width * width);
+    w.size = channels * taps * (few ? w.outputs : (w.outputs + width - 1) / width * width);
     const int64_t tasks = groups * channel_parts, bytes = tasks * w.size * item;
     w.parts = std::max<int64_t>(1, std::min({windows.blocks(), (kTasks + tasks - 1) / tasks, kSums / bytes}));
     w.staged_bytes = windows.scratch_bytes();

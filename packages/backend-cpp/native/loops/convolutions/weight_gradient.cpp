@@ -1,4 +1,5 @@
-// Products of gradients with the windows that they belong to, summed over windows: what the gradient of weights is made of.
+// Products of gradients with the windows that they belong to, summed over windows: what the gradient of weights is made of. The lanes of a
+// vector are outputs, or windows side by side.
 #include "loops/products/packing.hpp"
 #include "loops/tables.hpp"
 
@@ -72,59 +73,90 @@ void weight_gradient(const WeightGradient& b) {
     }
 }
 
-constexpr int kTapsAtOnce = 10;
+constexpr int kOutputsOfRow = kVectorBytes == 64 ? 4 : 2;  // at most; with so many sums in registers as the instruction set has room for
+constexpr int kSumsOfRow = kVectorBytes == 64 ? 16 : 8;
 
-// K taps of one output, run by run.
-template <class T, int K>
-void gradient_of_taps(const RowWeightGradient& b, const int64_t* offsets, const T* gradient, T* sums) {
-    constexpr int L = kLanes<T>;
-    Vec<T> held[K];
-#pragma GCC unroll 10
-    for (int k = 0; k < K; ++k) held[k] = b.add ? load<T>(sums + k * L) : Vec<T>{};
+// The sum of each two lanes side by side: those of a, and then those of b.
+template <class T>
+inline Vec<T> sums_of_pairs(const Vec<T>& a, const Vec<T>& b) {
+    Lanes<T> even;
+    for (int i = 0; i < kLanes<T>; ++i) even[i] = Lane<T>(2 * i);
+    return __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, even + 1);
+}
+
+// The sum of each of 2 * kPairs vectors, as many as there are lanes, in the first.
+template <class T, int kPairs = kLanes<T> / 2>
+inline void sum_vectors(Vec<T>* vectors) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kPairs; ++i) vectors[i] = sums_of_pairs<T>(vectors[2 * i], vectors[2 * i + 1]);
+    if constexpr (kPairs > 1) sum_vectors<T, kPairs / 2>(vectors);
+}
+
+// A vector that the compiler does not read again for each product with it: most begin within a line of the cache, and end in the next.
+template <class T>
+inline Vec<T> read_once(Vec<T> x) {
+#if defined(__AVX512F__)
+    asm("" : "+v"(x));
+#elif defined(__x86_64__)
+    asm("" : "+x"(x));
+#endif
+    return x;
+}
+
+// O outputs by some taps: a vector is windows side by side, of which the gradients and the images lie as they are read.
+template <class T, int O>
+void gradient_of_rows(const RowWeightGradient& b, int64_t output, int64_t tap) {
+    constexpr int L = kLanes<T>, K = kSumsOfRow / O < 8 ? kSumsOfRow / O : 8;
+    Vec<T> held[kSumsOfRow] = {};
+    const T *x[K], *g[O];
+    for (int k = 0; k < K; ++k) x[k] = reinterpret_cast<const T*>(b.images) + b.offsets[tap + k < b.taps ? tap + k : tap];
+    for (int o = 0; o < O; ++o) g[o] = reinterpret_cast<const T*>(b.gradient) + (output + o) * b.gradient_row;
+    const auto add = [&](const auto& vector_at) {
+        Vec<T> of_output[O];
+#pragma GCC unroll 4
+        for (int o = 0; o < O; ++o) of_output[o] = vector_at(g[o], 0);
+#pragma GCC unroll 8
+        for (int k = 0; k < K; ++k) {
+            const Vec<T> of_tap = read_once<T>(vector_at(x[k], 1));
+#pragma GCC unroll 4
+            for (int o = 0; o < O; ++o) held[o * K + k] += of_output[o] * of_tap;
+        }
+    };
     const Run* run = b.runs;
     for (int64_t j = 0; j < b.columns; j += run->length, ++run) {
-        const T* x = reinterpret_cast<const T*>(b.images) + run->start;
-        const T* g = gradient + j;
+        const int64_t at[] = {j, run->start};
         int64_t i = 0;
-        for (; i + L <= run->length; i += L) {
-            const Vec<T> y = load(g + i);
-#pragma GCC unroll 10
-            for (int k = 0; k < K; ++k) held[k] += y * load(x + offsets[k] + i);
-        }
-        if (const int64_t rest = run->length - i; rest > 0) {
-            const Vec<T> y = load_some<T>(g + i, rest, T(0));
-#pragma GCC unroll 10
-            for (int k = 0; k < K; ++k) held[k] += y * load_some<T>(x + offsets[k] + i, rest, T(0));
-        }
+        for (; i + L <= run->length; i += L) add([&](const T* from, int of) { return load(from + at[of] + i); });
+        if (const int64_t rest = run->length - i; rest > 0)
+            add([&](const T* from, int of) { return load_some<T>(from + at[of] + i, rest, T(0)); });
     }
-#pragma GCC unroll 10
-    for (int k = 0; k < K; ++k) store<T>(sums + k * L, held[k]);
+    T found[kSumsOfRow];
+#pragma GCC unroll 4
+    for (int i = 0; i < kSumsOfRow; i += L) {
+        sum_vectors<T>(held + i);
+        store<T>(found + i, held[i]);
+    }
+    for (int o = 0; o < O; ++o) {
+        T* sums = reinterpret_cast<T*>(b.sums) + (output + o) * b.taps + tap;
+        for (int k = 0; k < K && tap + k < b.taps; ++k) sums[k] = found[o * K + k] + (b.add ? sums[k] : T(0));
+    }
+}
+
+template <class T, int O = kOutputsOfRow>
+inline int taps_of_rows(int outputs, const RowWeightGradient& b, int64_t output, int64_t tap) {
+    if constexpr (O > 1)
+        if (outputs < O) return taps_of_rows<T, O - 1>(outputs, b, output, tap);
+    gradient_of_rows<T, O>(b, output, tap);
+    return kSumsOfRow / O < 8 ? kSumsOfRow / O : 8;
 }
 
 template <class T>
 void weight_gradient_rows(const RowWeightGradient& b) {
-    constexpr int L = kLanes<T>;
-    T* sums = reinterpret_cast<T*>(b.sums);
-    const int64_t parts = (b.taps + kTapsAtOnce - 1) / kTapsAtOnce;
-    for (int64_t o = 0; o < b.outputs; ++o, sums += b.taps * L) {
-        const T* gradient = reinterpret_cast<const T*>(b.gradient) + o * b.gradient_row;
-        for (int64_t p = 0; p < parts; ++p) {
-            const int64_t first = p * b.taps / parts;
-            const int64_t* offsets = b.offsets + first;
-            T* to = sums + first * L;
-            switch ((p + 1) * b.taps / parts - first) {
-                case 1: gradient_of_taps<T, 1>(b, offsets, gradient, to); break;
-                case 2: gradient_of_taps<T, 2>(b, offsets, gradient, to); break;
-                case 3: gradient_of_taps<T, 3>(b, offsets, gradient, to); break;
-                case 4: gradient_of_taps<T, 4>(b, offsets, gradient, to); break;
-                case 5: gradient_of_taps<T, 5>(b, offsets, gradient, to); break;
-                case 6: gradient_of_taps<T, 6>(b, offsets, gradient, to); break;
-                case 7: gradient_of_taps<T, 7>(b, offsets, gradient, to); break;
-                case 8: gradient_of_taps<T, 8>(b, offsets, gradient, to); break;
-                case 9: gradient_of_taps<T, 9>(b, offsets, gradient, to); break;
-                default: gradient_of_taps<T, kTapsAtOnce>(b, offsets, gradient, to);
-            }
-        }
+    const int64_t groups = (b.outputs + kOutputsOfRow - 1) / kOutputsOfRow;
+    for (int64_t group = 0; group < groups; ++group) {
+        const int64_t output = group * b.outputs / groups;
+        const int outputs = int((group + 1) * b.outputs / groups - output);
+        for (int64_t tap = 0; tap < b.taps;) tap += taps_of_rows<T>(outputs, b, output, tap);
     }
 }
 
@@ -137,8 +169,7 @@ void join(char* sums, int64_t parts, int64_t size) {
     }
 }
 
-extern const WeightGradients weight_gradients = {4,
-                                    kVectorBytes,
+extern const WeightGradients weight_gradients = {kVectorBytes,
                                     {weight_gradient<float>, weight_gradient<double>},
                                     {weight_gradient_rows<float>, weight_gradient_rows<double>},
                                     {join<float>, join<double>}};
