@@ -108,7 +108,7 @@ PyMethodDef methods[] = {
     FAST(same_tensors), FAST(same_kinds), FAST(run), FAST(use_switched),
     FAST(within), FAST(plain_call), FAST(plain_pass), FAST(make_over), FAST(give_made), FAST(generic), FAST(namespace_),
     FAST(viewed), FAST(use_plans), FAST(use_nodes), FAST(pass_plain_nodes), FAST(give_first_gradients), FAST(gathered),
-    FAST(pass_function),
+    FAST(pass_function), FAST(repeating),
     {"plan_calls_after", plan_calls_after, METH_O, nullptr},
     {"call_site", call_site, METH_NOARGS, nullptr},
     {"function_call", function_call, METH_O, nullptr},
@@ -145,7 +145,7 @@ PyMODINIT_FUNC PyInit__native() {
     if (PyType_Ready(&MapFunctionType) < 0 || ready_functions() < 0 || ready_operators() < 0 || ready_fields() < 0 ||
         ready_recording() < 0 || ready_array_functions() < 0 || ready_plain_calls() < 0 || ready_generic_functions() < 0 ||
         ready_views() < 0 || ready_gradient_functions() < 0 || ready_histories() < 0 ||
-        ready_function_calls() < 0) return nullptr;
+        ready_function_calls() < 0 || ready_repeats() < 0) return nullptr;
     PyObject* module = PyModule_Create(&definition);
     if (module != nullptr && PyModule_AddObjectRef(module, "TorchFunction", reinterpret_cast<PyObject*>(torch_function_type())) < 0)
         Py_CLEAR(module);

@@ -160,7 +160,9 @@ void Call::require_inputs(Py_ssize_t inputs) const {
 
 PyObject* Call::keyword(const char* name) const {
     const Py_ssize_t n = names != nullptr ? PyTuple_GET_SIZE(names) : 0;
-    for (Py_ssize_t i = 0; i < n; ++i) {
+    for (Py_ssize_t tried = 0; tried < n; ++tried) {
+        const Py_ssize_t i = next < n ? next : 0;
+        next = i + 1;
         PyObject* given = PyTuple_GET_ITEM(names, i);
         if (PyUnicode_READ_CHAR(given, 0) == Py_UCS4(name[0]) && PyUnicode_CompareWithASCIIString(given, name) == 0)
             return positional[count + i];

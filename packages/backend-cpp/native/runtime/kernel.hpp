@@ -21,6 +21,8 @@ struct Call {
     void require_inputs(Py_ssize_t inputs) const;  // besides `out`, and no keywords
     PyObject* keyword(const char* name) const;     // borrowed; raises where it is missing
     void require_keywords(Py_ssize_t expected) const;
+
+    mutable Py_ssize_t next = 0;  // the keyword that is looked at first: they mostly come in the order in which they are asked for
 };
 
 struct Kernel {

@@ -76,11 +76,28 @@ inline bool measure_dims(Geometry& g) {
     return high < kLimit - 1 && low > -kLimit;
 }
 
-// The classes of the last operand whose every part lay in slots, and where. With the GIL alone.
+// The classes of the last operand whose every part lay in slots, and where; and a dtype, of which a reference is held, with its code. With
+// the GIL alone.
 struct Usual {
-    PyTypeObject *operand, *flat, *layout, *dtype;
+    PyTypeObject *operand, *flat, *layout, *dtype_class;
     Py_ssize_t at_flat, at_layout, at_memory, at_offset, at_dtype, at_packed, at_code;
+    PyObject* dtype;
+    int code;
 } usual = {};
+
+// The code of a dtype of the usual class; -1 of another one.
+inline int usual_code(PyObject* dtype) {
+    if (dtype == usual.dtype) return usual.code;
+    PyObject* number = Py_TYPE(dtype) == usual.dtype_class ? at(dtype, usual.at_code) : nullptr;
+    const long code = number == nullptr ? -1 : PyLong_AsLong(number);
+    if (code < 0 || code >= kCodes) {
+        PyErr_Clear();
+        return -1;
+    }
+    Py_XSETREF(usual.dtype, Py_NewRef(dtype));
+    usual.code = int(code);
+    return usual.code;
+}
 
 }  // namespace
 
@@ -108,12 +125,8 @@ bool glance(PyObject* operand, Glance& seen) {
     seen.packed = at(layout, usual.at_packed);
     if (memory == nullptr || offset == nullptr || dtype == nullptr || seen.packed == nullptr) return false;
     if (!Py_IS_TYPE(memory, &MemoryType) || !PyLong_CheckExact(offset)) return false;
-    PyObject* number = Py_TYPE(dtype) == usual.dtype ? at(dtype, usual.at_code) : nullptr;
-    const long code = number == nullptr ? -1 : PyLong_AsLong(number);
-    if (code < 0 || code >= kCodes) {
-        PyErr_Clear();
-        return false;
-    }
+    const int code = usual_code(dtype);
+    if (code < 0) return false;
     static PyObject* const zero = PyLong_FromLong(0);
     int64_t begin = 0;
     if (offset != zero) {
@@ -127,7 +140,7 @@ bool glance(PyObject* operand, Glance& seen) {
     seen.memory = memory;
     seen.start = block->data + begin;
     seen.nbytes = block->nbytes - begin;
-    seen.code = int(code);
+    seen.code = code;
     return (begin & (kAlignment[code] - 1)) == 0;
 }
 
@@ -165,7 +178,7 @@ void View::read(PyObject* operand, bool writable, const char* op, const View* al
     if (!kFreeThreaded) {
         const Py_ssize_t* of_dtype = dtype_slots.find(Py_TYPE(dtype));
         usual = {Py_TYPE(operand), Py_TYPE(flat), Py_TYPE(layout), of_dtype == nullptr ? nullptr : Py_TYPE(dtype), own[0], own[1],
-                 of_flat[0], of_flat[1], of_flat[2], of_layout[0], of_dtype == nullptr ? 0 : of_dtype[0]};
+                 of_flat[0], of_flat[1], of_flat[2], of_layout[0], of_dtype == nullptr ? 0 : of_dtype[0], usual.dtype, usual.code};
     }
     code = code_of(dtype, op);
     read_geometry(packed, op, alike);

@@ -23,15 +23,21 @@ bool count_call(PyObject* way) {
     return now.get() != nullptr && PyObject_SetAttr(way, calls, now.get()) == 0;
 }
 
-// What the function gives after a plain call, which may be None.
-PyObject* given_after(PyObject* plain, PyObject* arguments, PyObject* done) {
-    static PyObject *const all = PyUnicode_InternFromString("is_all"), *const given_by = PyUnicode_InternFromString("given_by");
+PyObject* tuple_of(PyObject* const* given, Py_ssize_t count) {
+    PyObject* tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple != nullptr && i < count; ++i) PyTuple_SET_ITEM(tuple, i, Py_NewRef(given[i]));
+    return tuple;
+}
+
+// What the function gives after a plain call, which may be None; `plain` is that call, what is compiled, and the way.
+PyObject* given_after(PyObject* plain, PyObject* const* given, Py_ssize_t count, PyObject* done) {
+    static PyObject* const given_by = PyUnicode_InternFromString("given_by");
     PyObject* told = PyTuple_GET_ITEM(plain, 0);
     if (!count_call(PyTuple_GET_ITEM(plain, 2))) return nullptr;
-    const Held is_all = Held::taken(PyObject_GetAttr(told, all));
-    if (is_all.get() == nullptr) return nullptr;
-    if (is_all.get() == Py_True) return Py_NewRef(done);
-    return PyObject_CallMethodObjArgs(PyTuple_GET_ITEM(plain, 1), given_by, told, arguments, done, nullptr);
+    if (is_whole_result(told)) return Py_NewRef(done);
+    const Held arguments = Held::taken(tuple_of(given, count));
+    if (arguments.get() == nullptr) return nullptr;
+    return PyObject_CallMethodObjArgs(PyTuple_GET_ITEM(plain, 1), given_by, told, arguments.get(), done, nullptr);
 }
 
 PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject* names) {
@@ -41,13 +47,9 @@ PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject*
         const Held plain = Held::taken(PyObject_GetAttr(given[0], name));
         if (plain.get() == nullptr) return nullptr;
         if (PyTuple_CheckExact(plain.get()) && PyTuple_GET_SIZE(plain.get()) == 3) {
-            const Held arguments = Held::taken(PyTuple_New(count - 1));
-            if (arguments.get() == nullptr) return nullptr;
-            for (Py_ssize_t i = 1; i < count; ++i) PyTuple_SET_ITEM(arguments.get(), i - 1, Py_NewRef(given[i]));
-            PyObject* told[2] = {PyTuple_GET_ITEM(plain.get(), 0), arguments.get()};
-            const Held done = Held::taken(plain_call(nullptr, told, 2));
+            const Held done = Held::taken(called_plainly(PyTuple_GET_ITEM(plain.get(), 0), given + 1, count - 1));
             if (done.get() == nullptr) return nullptr;
-            if (done.get() != Py_None) return given_after(plain.get(), arguments.get(), done.get());
+            if (done.get() != Py_None) return given_after(plain.get(), given + 1, count - 1, done.get());
         }
     }
     return PyObject_Vectorcall(reinterpret_cast<FunctionCall*>(object)->general, given, flags, names);

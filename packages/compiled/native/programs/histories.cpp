@@ -25,20 +25,25 @@ bool is_history(PyObject* history) {
     return PyList_GET_SIZE(PyTuple_GET_ITEM(history, kCarrying)) == 1;
 }
 
-// The item of a list, or a tuple, that a number says; null with an exception set where there is none.
-PyObject* item_of(PyObject* items, PyObject* number) {
-    const Py_ssize_t i = PyLong_AsSsize_t(number), n = PyList_Check(items) ? PyList_GET_SIZE(items) : PyTuple_GET_SIZE(items);
-    if (i >= 0 && i < n) return PyList_Check(items) ? PyList_GET_ITEM(items, i) : PyTuple_GET_ITEM(items, i);
+// The place that a number says, among so many; -1 with an exception set where there is none.
+Py_ssize_t place_in(Py_ssize_t count, PyObject* number) {
+    const Py_ssize_t i = PyLong_AsSsize_t(number);
+    if (i >= 0 && i < count) return i;
     if (!PyErr_Occurred()) PyErr_Format(PyExc_IndexError, "give_history: there is no item %zd", i);
-    return nullptr;
+    return -1;
 }
 
 PyObject* wants_tensors() { return PyErr_Format(PyExc_TypeError, "give_history: it wants tensors"); }
 
-// The same where it has to be a tensor.
-PyObject* tensor_at(PyObject* tensors, PyObject* number) {
-    PyObject* tensor = item_of(tensors, number);
-    return tensor == nullptr || is_tensor(tensor) ? tensor : wants_tensors();
+// The argument or result that a number says, borrowed; null with an exception set where it is no tensor.
+PyObject* tensor_at(const Arguments& arguments, PyObject* number) {
+    const Py_ssize_t i = place_in(arguments.count, number);
+    return i < 0 ? nullptr : is_tensor(arguments.tensors[i]) ? arguments.tensors[i] : wants_tensors();
+}
+
+PyObject* tensor_at(const Few<Held>& results, PyObject* number) {
+    const Py_ssize_t i = place_in(results.size(), number);
+    return i < 0 ? nullptr : is_tensor(results[i].get()) ? results[i].get() : wants_tensors();
 }
 
 // A new reference to the flat array that owns the memory.
@@ -62,7 +67,7 @@ bool add_version(PyObject* rows, PyObject* taken) {
     return pair.get() != nullptr && PyList_Append(rows, pair.get()) == 0;
 }
 
-PyObject* versions_read(PyObject* history, PyObject* arguments, PyObject* results) {
+PyObject* versions_read(PyObject* history, const Arguments& arguments, const Few<Held>& results) {
     Held rows = Held::taken(PyList_New(0));
     if (rows.get() == nullptr) return nullptr;
     PyObject *state = PyTuple_GET_ITEM(history, kState), *of_results = PyTuple_GET_ITEM(history, kResults);
@@ -81,28 +86,29 @@ PyObject* versions_read(PyObject* history, PyObject* arguments, PyObject* result
 }
 
 // The memory that a pass is given of each argument, and what the forward program made.
-PyObject* memories_saved(PyObject* history, PyObject* given, PyObject* kept) {
+PyObject* memories_saved(PyObject* history, const Few<Given>& given, const Few<Held>& kept) {
     static PyObject* const none = Py_BuildValue("(Oi)", Py_None, 0);
     static PyObject* const zero = PyLong_FromLong(0);
     const Py_ssize_t count = PyLong_AsSsize_t(PyTuple_GET_ITEM(history, kArity));
     if (count < 0) return nullptr;
-    Held list = Held::taken(PyList_New(count + PyList_GET_SIZE(kept)));
+    Held list = Held::taken(PyList_New(count + kept.size()));
     if (list.get() == nullptr) return nullptr;
     for (Py_ssize_t i = 0; i < count; ++i) PyList_SET_ITEM(list.get(), i, Py_NewRef(none));
     PyObject* which = PyTuple_GET_ITEM(history, kGiven);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(which); ++i) {
-        PyObject* pair = item_of(given, PyList_GET_ITEM(which, i));
-        if (pair == nullptr || PyList_SetItem(list.get(), PyLong_AsSsize_t(PyList_GET_ITEM(which, i)), Py_NewRef(pair)) < 0) return nullptr;
+        const Py_ssize_t place = place_in(given.size() < count ? given.size() : count, PyList_GET_ITEM(which, i));
+        PyObject* pair = place < 0 ? nullptr : PyTuple_Pack(2, given[place].memory.get(), given[place].offset.get());
+        if (pair == nullptr || PyList_SetItem(list.get(), place, pair) < 0) return nullptr;
     }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(kept); ++i) {
-        PyObject* pair = PyTuple_Pack(2, PyList_GET_ITEM(kept, i), zero);
+    for (Py_ssize_t i = 0; i < kept.size(); ++i) {
+        PyObject* pair = PyTuple_Pack(2, kept[i].get(), zero);
         if (pair == nullptr) return nullptr;
         PyList_SET_ITEM(list.get(), count + i, pair);
     }
     return Py_NewRef(list.get());
 }
 
-PyObject* edges_to(PyObject* history, PyObject* arguments) {
+PyObject* edges_to(PyObject* history, const Arguments& arguments) {
     PyObject *wanting = PyTuple_GET_ITEM(history, kWanting), *leaves = PyTuple_GET_ITEM(history, kLeaves);
     const Py_ssize_t n = PyList_GET_SIZE(wanting), all = n + PyList_GET_SIZE(leaves);
     Held edges = Held::taken(PyTuple_New(all));
@@ -149,7 +155,7 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags, PyObj
 
 }  // namespace
 
-bool give_history(PyObject* history, PyObject* arguments, PyObject* given, PyObject* kept, PyObject* results) {
+bool give_history(PyObject* history, const Arguments& arguments, const Few<Given>& given, const Few<Held>& kept, const Few<Held>& results) {
     if (!is_history(history)) {
         PyErr_SetString(PyExc_TypeError, "give_history: it wants the history of one result");
         return false;

@@ -2,7 +2,6 @@
 #include "programs/made_tensors.hpp"
 
 #include "arrays/arrays.hpp"
-#include "objects/held.hpp"
 #include "objects/slots.hpp"
 #include "tensors/tensors.hpp"
 
@@ -85,24 +84,19 @@ bool is_list_of_pairs(PyObject* rows) {
 
 PyObject* part(PyObject* rows, Py_ssize_t i, int which) { return PyTuple_GET_ITEM(PyList_GET_ITEM(rows, i), which); }
 
-PyObject* made_arrays(PyObject* kinds) {
-    const Py_ssize_t n = PyList_GET_SIZE(kinds);
-    PyObject* list = PyList_New(n);
-    for (Py_ssize_t i = 0; list != nullptr && i < n; ++i) {
-        PyObject* row[2] = {part(kinds, i, 0), part(kinds, i, 1)};
-        PyObject* array = empty_of(nullptr, row, 2);
-        if (array == nullptr)
-            Py_CLEAR(list);
-        else
-            PyList_SET_ITEM(list, i, array);
+bool make_arrays(PyObject* kinds, Few<Held>& made) {
+    for (Py_ssize_t i = 0; i < made.size(); ++i) {
+        PyObject* const row[2] = {part(kinds, i, 0), part(kinds, i, 1)};
+        made[i] = Held::taken(empty_of(nullptr, row, 2));
+        if (made[i].get() == nullptr) return false;
     }
-    return list;
+    return true;
 }
 
-bool as_tensors(PyObject* list) {
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
-        PyObject* tensor = leaf(Py_NewRef(PyList_GET_ITEM(list, i)));
-        if (tensor == nullptr || PyList_SetItem(list, i, tensor) < 0) return false;
+bool make_tensors(Few<Held>& arrays) {
+    for (Py_ssize_t i = 0; i < arrays.size(); ++i) {
+        arrays[i] = Held::taken(leaf(Py_NewRef(arrays[i].get())));
+        if (arrays[i].get() == nullptr) return false;
     }
     return true;
 }

@@ -3,13 +3,16 @@
 
 #include <Python.h>
 
+#include "objects/held.hpp"
+
 namespace lamina {
 
 bool is_list_of_pairs(PyObject* rows);
 PyObject* part(PyObject* rows, Py_ssize_t i, int which);  // of a list of tuples; borrowed
 
-PyObject* made_arrays(PyObject* kinds);  // a new list of new arrays, one for each kernel table and layout; null with an exception set
-bool as_tensors(PyObject* arrays);       // each becomes a tensor, in its place; false with an exception set
+// New arrays, one for each kernel table and layout, and then tensors in their places; false with an exception set.
+bool make_arrays(PyObject* kinds, Few<Held>& made);
+bool make_tensors(Few<Held>& arrays);
 
 // Methods of the module.
 PyObject* make_over(PyObject*, PyObject* const* arguments, Py_ssize_t count);

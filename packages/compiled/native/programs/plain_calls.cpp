@@ -93,10 +93,10 @@ int same_before(PyObject* rows) {
 }
 
 // Whether no argument lies in memory that a run writes into.
-bool lie_apart(PyObject* tensors, PyObject* rows) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tensors); ++i)
+bool lie_apart(const Few<Given>& given, PyObject* rows) {
+    for (Py_ssize_t i = 0; i < given.size(); ++i)
         for (Py_ssize_t k = 0; k < PyList_GET_SIZE(rows); ++k)
-            if (at(flat_of(array_in(PyTuple_GET_ITEM(tensors, i))), arrays.flat_memory) == at(part(rows, k, 0), arrays.flat_memory)) return false;
+            if (given[i].memory.get() == at(part(rows, k, 0), arrays.flat_memory)) return false;
     return true;
 }
 
@@ -109,12 +109,34 @@ bool note_writes_of(PyObject* rows) {
     return true;
 }
 
-// The memory of each tensor, and the byte where it begins.
-PyObject* memory_given(PyObject* tensors) {
-    PyObject* list = PyList_New(PyTuple_GET_SIZE(tensors));
-    for (Py_ssize_t i = 0; list != nullptr && i < PyList_GET_SIZE(list); ++i) {
-        PyObject* flat = flat_of(array_in(PyTuple_GET_ITEM(tensors, i)));
-        PyObject* pair = PyTuple_Pack(2, at(flat, arrays.flat_memory), at(flat, arrays.flat_offset));
+// The memory of an array, and the byte where it begins.
+Given given_of(PyObject* array) {
+    PyObject* flat = flat_of(array);
+    return {Held(at(flat, arrays.flat_memory)), Held(at(flat, arrays.flat_offset))};
+}
+
+// The memory of each result, and then what is kept for backward passes: rows of a function and how many bytes it is to give; false with an
+// exception set.
+bool keep_memory(const Few<Held>& results, PyObject* keeps, Few<Held>& kept) {
+    const Py_ssize_t n = results.size();
+    for (Py_ssize_t i = 0; i < kept.size(); ++i) {
+        kept[i] = i < n ? Held(at(flat_of(results[i].get()), arrays.flat_memory))
+                        : Held::taken(PyObject_CallOneArg(part(keeps, i - n, 0), part(keeps, i - n, 1)));
+        if (kept[i].get() == nullptr) return false;
+    }
+    return true;
+}
+
+PyObject* list_of(const Few<Held>& objects) {
+    PyObject* list = PyList_New(objects.size());
+    for (Py_ssize_t i = 0; list != nullptr && i < objects.size(); ++i) PyList_SET_ITEM(list, i, Py_NewRef(objects[i].get()));
+    return list;
+}
+
+PyObject* list_of(const Few<Given>& given) {
+    PyObject* list = PyList_New(given.size());
+    for (Py_ssize_t i = 0; list != nullptr && i < given.size(); ++i) {
+        PyObject* pair = PyTuple_Pack(2, given[i].memory.get(), given[i].offset.get());
         if (pair == nullptr)
             Py_CLEAR(list);
         else
@@ -123,31 +145,14 @@ PyObject* memory_given(PyObject* tensors) {
     return list;
 }
 
-// The memory of each result, and then what is kept for backward passes, if any is: rows of a function and how many bytes it is to give.
-PyObject* memory_kept(PyObject* results, PyObject* keeps) {
-    const Py_ssize_t n = PyList_GET_SIZE(results);
-    PyObject* list = PyList_New(n + (keeps == nullptr ? 0 : PyList_GET_SIZE(keeps)));
-    for (Py_ssize_t i = 0; list != nullptr && i < PyList_GET_SIZE(list); ++i) {
-        PyObject* memory = i < n ? Py_NewRef(at(flat_of(PyList_GET_ITEM(results, i)), arrays.flat_memory))
-                                 : PyObject_CallOneArg(part(keeps, i - n, 0), part(keeps, i - n, 1));
-        if (memory == nullptr)
-            Py_CLEAR(list);
-        else
-            PyList_SET_ITEM(list, i, memory);
-    }
-    return list;
-}
-
 // Runs a program under its lock: 1 where it did, 0 where another thread does, -1 with an exception set. From `first` on are rows of what is given and
 // kept, the calls, and the arrays that move; behind these the lock.
-int run_locked(PyObject* told, int first, PyObject* given, PyObject* kept) {
+int run_locked(PyObject* told, int first, const Few<Given>& given, const Few<Held>& kept) {
     const TriedLock lock(PyTuple_GET_ITEM(told, first + 4));
     if (lock.ours() <= 0) return lock.ours();
-    PyObject* arguments[6] = {PyTuple_GET_ITEM(told, first), given, PyTuple_GET_ITEM(told, first + 1), kept,
-                              PyTuple_GET_ITEM(told, first + 2), PyTuple_GET_ITEM(told, first + 3)};
-    PyObject* done = run(nullptr, arguments, 6);
-    Py_XDECREF(done);
-    return done == nullptr ? -1 : 1;
+    const ProgramRows rows = {PyTuple_GET_ITEM(told, first), PyTuple_GET_ITEM(told, first + 1), PyTuple_GET_ITEM(told, first + 2),
+                              PyTuple_GET_ITEM(told, first + 3)};
+    return run_program(rows, given, kept) ? 1 : -1;
 }
 
 bool is_told(PyObject* told) {
@@ -158,6 +163,8 @@ bool is_told(PyObject* told) {
         if (!PyList_CheckExact(PyTuple_GET_ITEM(told, field))) return false;
     for (const int field : {kAbsent, kCells})
         if (!is_list_of_pairs(PyTuple_GET_ITEM(state, field))) return false;
+    for (const int field : {kGivenRows, kKeptRows, kCalls, kMoving, kKinds})
+        if (!PyList_CheckExact(PyTuple_GET_ITEM(told, field))) return false;
     for (const int field : {kVariables, kBefore, kWritten, kResults, kKeeps})
         if (!is_list_of_pairs(PyTuple_GET_ITEM(told, field))) return false;
     if (PyTuple_GET_ITEM(told, kIsAll) == Py_True && PyList_GET_SIZE(PyTuple_GET_ITEM(told, kResults)) != 1) return false;
@@ -168,62 +175,68 @@ bool is_told(PyObject* told) {
 
 }  // namespace
 
-PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 2 || !is_told(arguments[0]) || !PyTuple_CheckExact(arguments[1]))
-        return PyErr_Format(PyExc_TypeError, "plain_call: it wants what is looked at and run, and a tuple of arguments");
-    PyObject *told = arguments[0], *given_arguments = arguments[1];
+PyObject* called_plainly(PyObject* told, PyObject* const* arguments, Py_ssize_t count) {
+    if (!is_told(told)) return PyErr_Format(PyExc_TypeError, "plain_call: it wants what is looked at and run");
     const long flags = PyLong_AsLong(PyTuple_GET_ITEM(told, kFlags)), now = flags == -1 ? -1 : flags_on();
     if (now < 0) return nullptr;
     if (now != flags) Py_RETURN_NONE;
-    PyObject* kinds[2] = {given_arguments, PyTuple_GET_ITEM(told, kKinds)};
-    int same = is_true(same_kinds(nullptr, kinds, 2));
+    int same = are_of_kinds(arguments, count, PyTuple_GET_ITEM(told, kKinds));
     if (same > 0) same = all_empty(PyTuple_GET_ITEM(told, kEmpty));
     if (same > 0) same = all_unlocked(PyTuple_GET_ITEM(told, kUnlocked));
     if (same > 0) same = same_variables(PyTuple_GET_ITEM(told, kVariables));
     if (same > 0) same = is_true(same_names(nullptr, PyTuple_GET_ITEM(told, kNames)));
     if (same > 0) same = same_state(PyTuple_GET_ITEM(told, kState));
     if (same > 0) same = same_before(PyTuple_GET_ITEM(told, kBefore));
-    if (same < 0) return nullptr;
-    if (same == 0 || !lie_apart(given_arguments, PyTuple_GET_ITEM(told, kWritten))) Py_RETURN_NONE;
-    const Held results = Held::taken(made_arrays(PyTuple_GET_ITEM(told, kResults)));
-    if (results.get() == nullptr) return nullptr;
-    const Held given = Held::taken(memory_given(given_arguments));
-    if (given.get() == nullptr) return nullptr;
-    const Held kept = Held::taken(memory_kept(results.get(), PyTuple_GET_ITEM(told, kKeeps)));
-    if (kept.get() == nullptr) return nullptr;
-    const int done = run_locked(told, kGivenRows, given.get(), kept.get());
+    if (same <= 0) return same < 0 ? nullptr : Py_NewRef(Py_None);
+    Few<Given> given(count);
+    for (Py_ssize_t i = 0; i < count; ++i) given[i] = given_of(array_in(arguments[i]));
+    if (!lie_apart(given, PyTuple_GET_ITEM(told, kWritten))) Py_RETURN_NONE;
+    PyObject *kinds = PyTuple_GET_ITEM(told, kResults), *keeps = PyTuple_GET_ITEM(told, kKeeps);
+    Few<Held> results(PyList_GET_SIZE(kinds)), kept(results.size() + PyList_GET_SIZE(keeps));
+    if (!make_arrays(kinds, results) || !keep_memory(results, keeps, kept)) return nullptr;
+    const int done = run_locked(told, kGivenRows, given, kept);
     if (done == 0) Py_RETURN_NONE;
-    if (done < 0 || !note_writes_of(PyTuple_GET_ITEM(told, kWritten)) || !as_tensors(results.get())) return nullptr;
+    if (done < 0 || !note_writes_of(PyTuple_GET_ITEM(told, kWritten)) || !make_tensors(results)) return nullptr;
     PyObject* history = PyTuple_GET_ITEM(told, kHistory);
-    if (history != Py_None && !give_history(history, given_arguments, given.get(), kept.get(), results.get())) return nullptr;
-    if (PyTuple_GET_ITEM(told, kIsAll) == Py_True) return Py_NewRef(PyList_GET_ITEM(results.get(), 0));
-    return PyTuple_Pack(3, results.get(), given.get(), kept.get());
+    if (history != Py_None && !give_history(history, {arguments, count}, given, kept, results)) return nullptr;
+    if (PyTuple_GET_ITEM(told, kIsAll) == Py_True) return Py_NewRef(results[0].get());
+    return Py_BuildValue("(NNN)", list_of(results), list_of(given), list_of(kept));
 }
+
+PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !PyTuple_CheckExact(arguments[1]))
+        return PyErr_Format(PyExc_TypeError, "plain_call: it wants what is looked at and run, and a tuple of arguments");
+    return called_plainly(arguments[0], &PyTuple_GET_ITEM(arguments[1], 0), PyTuple_GET_SIZE(arguments[1]));
+}
+
+bool is_whole_result(PyObject* told) { return PyTuple_GET_ITEM(told, kIsAll) == Py_True; }
 
 PyObject* plain_pass(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyObject* told = count == 3 ? arguments[0] : Py_None;
-    const bool right = PyTuple_Check(told) && PyTuple_GET_SIZE(told) == kPassFields && PyList_CheckExact(arguments[2]) &&
-                       PyList_CheckExact(PyTuple_GET_ITEM(told, kPassPlaces)) && is_list_of_pairs(PyTuple_GET_ITEM(told, kPassResults));
+    bool right = PyTuple_Check(told) && PyTuple_GET_SIZE(told) == kPassFields && is_list_of_pairs(arguments[2]) &&
+                 is_list_of_pairs(PyTuple_GET_ITEM(told, kPassResults));
+    for (const int field : {kPassPlaces, kPassGivenRows, kPassKeptRows, kPassCalls, kPassMoving})
+        right = right && PyList_CheckExact(PyTuple_GET_ITEM(told, field));
     if (!right) return PyErr_Format(PyExc_TypeError, "plain_pass: it wants what is run, a gradient, and a list of memories");
-    PyObject* gradient = arguments[1];
+    PyObject *gradient = arguments[1], *saved = arguments[2];
     if (!is_array(gradient) || layout_of(gradient) != PyTuple_GET_ITEM(told, kPassLayout)) Py_RETURN_NONE;
     if (kernels_of(gradient) != PyTuple_GET_ITEM(told, kPassKernels)) Py_RETURN_NONE;
-    const Held results = Held::taken(made_arrays(PyTuple_GET_ITEM(told, kPassResults)));
-    if (results.get() == nullptr) return nullptr;
-    const Held given = Held::taken(PyList_GetSlice(arguments[2], 0, PyList_GET_SIZE(arguments[2])));
-    const Held own = Held::taken(PyTuple_Pack(2, at(flat_of(gradient), arrays.flat_memory), at(flat_of(gradient), arrays.flat_offset)));
-    if (given.get() == nullptr || own.get() == nullptr || PyList_Append(given.get(), own.get()) < 0) return nullptr;
-    const Held kept = Held::taken(memory_kept(results.get(), nullptr));
-    if (kept.get() == nullptr) return nullptr;
-    const int done = run_locked(told, kPassGivenRows, given.get(), kept.get());
+    const Py_ssize_t n = PyList_GET_SIZE(saved);
+    Few<Given> given(n + 1);
+    for (Py_ssize_t i = 0; i < n; ++i) given[i] = {Held(part(saved, i, 0)), Held(part(saved, i, 1))};
+    given[n] = given_of(gradient);
+    PyObject* kinds = PyTuple_GET_ITEM(told, kPassResults);
+    Few<Held> results(PyList_GET_SIZE(kinds)), kept(results.size());
+    if (!make_arrays(kinds, results) || !keep_memory(results, nullptr, kept)) return nullptr;
+    const int done = run_locked(told, kPassGivenRows, given, kept);
     if (done == 0) Py_RETURN_NONE;
     if (done < 0) return nullptr;
     PyObject* places = PyTuple_GET_ITEM(told, kPassPlaces);
     const Held gradients = Held::taken(PyList_New(PyList_GET_SIZE(places)));
     for (Py_ssize_t i = 0; gradients.get() != nullptr && i < PyList_GET_SIZE(places); ++i) {
         const Py_ssize_t place = PyList_GET_ITEM(places, i) == Py_None ? -1 : PyLong_AsSsize_t(PyList_GET_ITEM(places, i));
-        if (place >= PyList_GET_SIZE(results.get())) return PyErr_Format(PyExc_IndexError, "plain_pass: there is no result %zd", place);
-        PyList_SET_ITEM(gradients.get(), i, Py_NewRef(place < 0 ? Py_None : PyList_GET_ITEM(results.get(), place)));
+        if (place >= results.size()) return PyErr_Format(PyExc_IndexError, "plain_pass: there is no result %zd", place);
+        PyList_SET_ITEM(gradients.get(), i, Py_NewRef(place < 0 ? Py_None : results[place].get()));
     }
     return gradients.get() == nullptr ? nullptr : as_gradients(gradients.get());
 }

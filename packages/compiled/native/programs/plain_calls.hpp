@@ -5,6 +5,12 @@
 
 namespace lamina {
 
+// A call of what PlainCall tells: what `plain_call` gives; null with an exception set.
+PyObject* called_plainly(PyObject* told, PyObject* const* arguments, Py_ssize_t count);
+
+// Whether that is all that the function gives, by what was told in a call that was made.
+bool is_whole_result(PyObject* told);
+
 // Methods of the module.
 PyObject* plain_call(PyObject*, PyObject* const* arguments, Py_ssize_t count);
 PyObject* plain_pass(PyObject*, PyObject* const* arguments, Py_ssize_t count);

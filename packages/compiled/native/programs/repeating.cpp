@@ -95,21 +95,24 @@ PyObject* same_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     Py_RETURN_TRUE;
 }
 
-// Whether arguments are plain tensors of these kinds: rows of (kernel table, layout, whether it wants gradients).
+int are_of_kinds(PyObject* const* arguments, Py_ssize_t count, PyObject* kinds) {
+    if (PyList_GET_SIZE(kinds) != count) return 0;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject *tensor = arguments[i], *kind = PyList_GET_ITEM(kinds, i);
+        if (!is_row(kind, 3)) return wants("same_kinds", "rows of a kernel table, a layout, and whether gradients are wanted") == nullptr ? -1 : 0;
+        if (!is_plain_tensor(tensor)) return 0;
+        PyObject* array = array_in(tensor);
+        if (kernels_of(array) != PyTuple_GET_ITEM(kind, 0) || layout_of(array) != PyTuple_GET_ITEM(kind, 1)) return 0;
+        if (wants_gradient(tensor) != (PyTuple_GET_ITEM(kind, 2) == Py_True)) return 0;
+    }
+    return 1;
+}
+
 PyObject* same_kinds(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 2 || !PyTuple_CheckExact(arguments[0]) || !PyList_CheckExact(arguments[1]))
         return wants("same_kinds", "a tuple of arguments and a list of kinds");
-    const Py_ssize_t n = PyTuple_GET_SIZE(arguments[0]);
-    if (PyList_GET_SIZE(arguments[1]) != n) Py_RETURN_FALSE;
-    for (Py_ssize_t i = 0; i < n; ++i) {
-        PyObject *tensor = PyTuple_GET_ITEM(arguments[0], i), *kind = PyList_GET_ITEM(arguments[1], i);
-        if (!is_row(kind, 3)) return wants("same_kinds", "rows of a kernel table, a layout, and whether gradients are wanted");
-        if (!is_plain_tensor(tensor)) Py_RETURN_FALSE;
-        PyObject* array = array_in(tensor);
-        if (kernels_of(array) != PyTuple_GET_ITEM(kind, 0) || layout_of(array) != PyTuple_GET_ITEM(kind, 1)) Py_RETURN_FALSE;
-        if (wants_gradient(tensor) != (PyTuple_GET_ITEM(kind, 2) == Py_True)) Py_RETURN_FALSE;
-    }
-    Py_RETURN_TRUE;
+    const int same = are_of_kinds(&PyTuple_GET_ITEM(arguments[0], 0), PyTuple_GET_SIZE(arguments[0]), arguments[1]);
+    return same < 0 ? nullptr : PyBool_FromLong(same);
 }
 
 namespace {
@@ -123,22 +126,24 @@ bool put(PyObject* flat, PyObject* memory) {
     return true;
 }
 
-PyObject* item_at(PyObject* values, PyObject* place) {
+// The item that a number says; null with an exception set where there is none.
+template <class T>
+const T* item_at(const Few<T>& values, PyObject* place) {
     const Py_ssize_t i = PyLong_AsSsize_t(place);
-    if (i >= 0 && i < PyList_GET_SIZE(values)) return PyList_GET_ITEM(values, i);
+    if (i >= 0 && i < values.size()) return &values[i];
     if (!PyErr_Occurred()) PyErr_Format(PyExc_IndexError, "run: there is no memory %zd", i);
     return nullptr;
 }
 
 // (flat array, which, bytes): puts it over what is given.
-bool put_given(PyObject* row, PyObject* given) {
+bool put_given(PyObject* row, const Few<Given>& given) {
     if (!is_row(row, 3)) return wants("run", "rows of a flat array, which memory, and an offset") != nullptr;
-    PyObject* pair = item_at(given, PyTuple_GET_ITEM(row, 1));
-    if (pair == nullptr || !is_row(pair, 2)) return pair != nullptr && wants("run", "pairs of memory and a beginning") != nullptr;
-    PyObject* offset = PyNumber_Add(PyTuple_GET_ITEM(pair, 1), PyTuple_GET_ITEM(row, 2));
+    const Given* over = item_at(given, PyTuple_GET_ITEM(row, 1));
+    if (over == nullptr) return false;
+    PyObject* offset = PyNumber_Add(over->offset.get(), PyTuple_GET_ITEM(row, 2));
     if (offset == nullptr) return false;
     PyObject* flat = PyTuple_GET_ITEM(row, 0);
-    const bool right = put(flat, PyTuple_GET_ITEM(pair, 0));
+    const bool right = put(flat, over->memory.get());
     if (right)
         Py_XSETREF(at(flat, arrays.flat_offset), offset);
     else
@@ -146,10 +151,10 @@ bool put_given(PyObject* row, PyObject* given) {
     return right;
 }
 
-bool put_kept(PyObject* row, PyObject* kept) {
+bool put_kept(PyObject* row, const Few<Held>& kept) {
     if (!is_row(row, 2)) return wants("run", "rows of a flat array and which memory") != nullptr;
-    PyObject* memory = item_at(kept, PyTuple_GET_ITEM(row, 1));
-    return memory != nullptr && put(PyTuple_GET_ITEM(row, 0), memory);
+    const Held* memory = item_at(kept, PyTuple_GET_ITEM(row, 1));
+    return memory != nullptr && put(PyTuple_GET_ITEM(row, 0), memory->get());
 }
 
 // (op, kernel table, positional arguments and then those by name, names or None).
@@ -176,16 +181,13 @@ bool release(PyObject* operand) {
 
 }  // namespace
 
-PyObject* run(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    for (Py_ssize_t i = 0; i < count; ++i)
-        if (!PyList_CheckExact(arguments[i])) return wants("run", "lists");
-    if (count != 6) return wants("run", "rows and memories given, rows and memories kept, calls, and the arrays that move");
+bool run_program(const ProgramRows& rows, const Few<Given>& given, const Few<Held>& kept) {
     bool right = true;
-    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[0]); ++i) right = put_given(PyList_GET_ITEM(arguments[0], i), arguments[1]);
-    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[2]); ++i) right = put_kept(PyList_GET_ITEM(arguments[2], i), arguments[3]);
-    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(arguments[4]); ++i) right = call_row(PyList_GET_ITEM(arguments[4], i));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arguments[5]); ++i) {  // what was given or kept is others'
-        PyObject* array = PyList_GET_ITEM(arguments[5], i);
+    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(rows.given); ++i) right = put_given(PyList_GET_ITEM(rows.given, i), given);
+    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(rows.kept); ++i) right = put_kept(PyList_GET_ITEM(rows.kept, i), kept);
+    for (Py_ssize_t i = 0; right && i < PyList_GET_SIZE(rows.calls); ++i) right = call_row(PyList_GET_ITEM(rows.calls, i));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows.moving); ++i) {  // what was given or kept is others'
+        PyObject* array = PyList_GET_ITEM(rows.moving, i);
         if (!is_array(array)) {
             right = release(array) && right;
             continue;
@@ -193,7 +195,22 @@ PyObject* run(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         Py_XSETREF(at(array, arrays.array_native), Py_NewRef(Py_None));
         Py_XSETREF(at(flat_of(array), arrays.flat_memory), Py_NewRef(Py_None));
     }
-    return right ? Py_NewRef(Py_None) : nullptr;
+    return right;
+}
+
+PyObject* run(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (!PyList_CheckExact(arguments[i])) return wants("run", "lists");
+    if (count != 6) return wants("run", "rows and memories given, rows and memories kept, calls, and the arrays that move");
+    Few<Given> given(PyList_GET_SIZE(arguments[1]));
+    for (Py_ssize_t i = 0; i < given.size(); ++i) {
+        PyObject* pair = PyList_GET_ITEM(arguments[1], i);
+        if (!is_row(pair, 2)) return wants("run", "pairs of memory and a beginning");
+        given[i] = {Held(PyTuple_GET_ITEM(pair, 0)), Held(PyTuple_GET_ITEM(pair, 1))};
+    }
+    Few<Held> kept(PyList_GET_SIZE(arguments[3]));
+    for (Py_ssize_t i = 0; i < kept.size(); ++i) kept[i] = Held(PyList_GET_ITEM(arguments[3], i));
+    return run_program({arguments[0], arguments[2], arguments[4], arguments[5]}, given, kept) ? Py_NewRef(Py_None) : nullptr;
 }
 
 }  // namespace lamina

@@ -1,11 +1,13 @@
 // Steps of optimizers that are made again, as optim/memory/repeats.py of lamina_nn says it.
 #include "tensors/repeats.hpp"
 
+#include <cstddef>
 #include <initializer_list>
 #include <vector>
 
 #include "arrays/arrays.hpp"
 #include "objects/held.hpp"
+#include "objects/wrappers.hpp"
 #include "programs/repeating.hpp"
 #include "tensors/gathering.hpp"
 #include "tensors/tensors.hpp"
@@ -73,6 +75,8 @@ public:
     // False where a gradient is not as the step takes it.
     bool put(PyObject* repeat) {
         PyObject *params = PyTuple_GET_ITEM(repeat, kParams), *values = PyTuple_GET_ITEM(repeat, kValues);
+        all_.reserve(size_t(1 + PyTuple_GET_SIZE(params) + PyTuple_GET_SIZE(values)));
+        gradients_.reserve(size_t(PyTuple_GET_SIZE(params)));
         all_.push_back(PyTuple_GET_ITEM(repeat, kWritten));
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(params); ++i) {
             PyObject* gradient = gradient_of(PyTuple_GET_ITEM(params, i));
@@ -171,6 +175,47 @@ PyObject* step_again(PyObject*, PyObject* repeat) {
     const bool right = written(PyTuple_GET_ITEM(repeat, kWritten)) && call_kernel(PyTuple_GET_ITEM(repeat, kTable), PyTuple_GET_ITEM(repeat, kOp),
         operands.data(), operands.positional(), PyTuple_GET_ITEM(repeat, kNames));
     return right ? Py_NewRef(Py_True) : nullptr;
+}
+
+namespace {
+
+struct RepeatingStep {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *general, *before, *after;  // the hooks of all optimizers
+};
+
+PyTypeObject RepeatingStepType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.RepeatingStep"};
+
+PyObject* step(PyObject* object, PyObject* const* arguments, size_t flags, PyObject* names) {
+    auto* self = reinterpret_cast<RepeatingStep*>(object);
+    const bool has_hooks = PyDict_GET_SIZE(self->before) > 0 || PyDict_GET_SIZE(self->after) > 0;
+    if (PyVectorcall_NARGS(flags) == 1 && (names == nullptr || PyTuple_GET_SIZE(names) == 0) && !has_hooks) {
+        const int modes = flags_on();  // of those, some watch which functions of Python's are called
+        const int made = modes != 0 ? (modes < 0 ? -1 : 0) : is_true(stepped_again(nullptr, arguments[0]));
+        if (made != 0) return made < 0 ? nullptr : Py_NewRef(Py_None);
+    }
+    return PyObject_Vectorcall(self->general, arguments, flags, names);
+}
+
+}  // namespace
+
+PyObject* repeating(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3 || !PyCallable_Check(arguments[0]) || !PyDict_CheckExact(arguments[1]) || !PyDict_CheckExact(arguments[2]))
+        return PyErr_Format(PyExc_TypeError, "repeating: it wants a step and two dicts of hooks");
+    RepeatingStep* made = PyObject_GC_New(RepeatingStep, &RepeatingStepType);
+    if (made == nullptr) return nullptr;
+    made->vectorcall = step;
+    PyObject** const fields[] = {&made->general, &made->before, &made->after};
+    for (int i = 0; i < 3; ++i) *fields[i] = Py_NewRef(arguments[i]);
+    PyObject_GC_Track(made);
+    return reinterpret_cast<PyObject*>(made);
+}
+
+int ready_repeats() {
+    wrap<RepeatingStep, &RepeatingStep::general>(RepeatingStepType);
+    Owning<RepeatingStep, &RepeatingStep::general, &RepeatingStep::before, &RepeatingStep::after>::put_into(RepeatingStepType);
+    return PyType_Ready(&RepeatingStepType);
 }
 
 }  // namespace lamina

@@ -30,6 +30,7 @@ try:
         plan_calls_after,
         recorded,
         recorded_on_tensors,
+        repeating,
         run,
         same_items,
         same_kinds,
@@ -70,10 +71,10 @@ except ImportError as _cause:
 
 __all__ = [
     "TorchFunction", "arrays_of", "binary", "binary_on_tensors", "binary_over", "call_site", "empty_of", "field", "forget_plans",
-    "function_call", "gathered", "generic", "generic_on_tensors", "give_first_gradients", "give_made", "gradient_function",
-    "made_node", "make_over", "namespace_", "note_writes", "operator_", "pass_function", "pass_plain_nodes", "plain_call", "plain_pass",
-    "plan_calls_after", "recorded", "recorded_on_tensors", "run", "same_items", "same_kinds", "same_names", "same_tensors", "step_again",
-    "stepped_again", "tensor_function", "tensor_of", "ternary", "ternary_over", "torch_function", "unary", "unary_on_tensors",
-    "unary_over", "use_arrays", "use_modes", "use_nodes", "use_ops", "use_plans", "use_rules", "use_switched", "use_tensors", "view_of",
-    "viewed", "within",
+    "function_call", "gathered", "generic", "generic_on_tensors", "give_first_gradients", "give_made", "gradient_function", "made_node",
+    "make_over", "namespace_", "note_writes", "operator_", "pass_function", "pass_plain_nodes", "plain_call", "plain_pass",
+    "plan_calls_after", "recorded", "recorded_on_tensors", "repeating", "run", "same_items", "same_kinds", "same_names", "same_tensors",
+    "step_again", "stepped_again", "tensor_function", "tensor_of", "ternary", "ternary_over", "torch_function", "unary",
+    "unary_on_tensors", "unary_over", "use_arrays", "use_modes", "use_nodes", "use_ops", "use_plans", "use_rules", "use_switched",
+    "use_tensors", "view_of", "viewed", "within",
 ]  # fmt: skip

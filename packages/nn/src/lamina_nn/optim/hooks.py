@@ -10,7 +10,7 @@ from lamina_flatarray import UsageError
 from lamina_flatarray.modes import INSIDE, STRICT, switched, word
 from lamina_tensor.autograd.node import RemovableHandle
 
-from .memory.repeats import stepped_again
+from .memory.repeats import repeating
 
 __all__ = [
     "AFTER_STEPS", "BEFORE_STEPS", "hooked", "hung", "register_optimizer_step_post_hook",
@@ -98,8 +98,6 @@ def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def step(*args: Any, **kwargs: Any) -> Any:
         optimizer = args[0]
-        if own and len(args) == 1 and not kwargs and not (BEFORE_STEPS or AFTER_STEPS) and stepped_again(optimizer):
-            return None
         if optimizer._stepping:
             return function(*args, **kwargs)
         optimizer._opt_called = optimizer._stepping = True
@@ -120,4 +118,4 @@ def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
         return result
 
     step.hooked = True  # type: ignore[attr-defined]
-    return step
+    return repeating(step, BEFORE_STEPS, AFTER_STEPS) if own else step

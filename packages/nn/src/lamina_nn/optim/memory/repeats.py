@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from operator import is_
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +16,7 @@ from lamina_tensor.compiling.recordings.state import same_items, same_names
 
 from .gathering import Gathered, note_writes
 
-__all__ = ["Repeat", "Repeats", "step_again", "stepped_again"]
+__all__ = ["Repeat", "Repeats", "repeating", "step_again", "stepped_again"]
 
 _NUMBERS: Final = (bool, int, float, str, type(None))
 
@@ -170,6 +171,30 @@ def stepped_again(optimizer: Any) -> bool:
 
 if compiled is not None:
     stepped_again = compiled.stepped_again
+
+
+def repeating(step: Callable[..., Any], *hooks: dict[Any, Any]) -> Callable[..., Any]:
+    """Return a `step` of optimizers that is made again where that does, and else is the given one.
+
+    Args:
+        step: the method.
+        hooks: those of all optimizers; while there are any, each step is the given one.
+
+    Returns:
+        The method.
+    """
+
+    @wraps(step)
+    def again(*args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and not any(hooks) and stepped_again(args[0]):
+            return None
+        return step(*args, **kwargs)
+
+    return again
+
+
+if compiled is not None:
+    repeating = compiled.repeating
 
 
 def _is_fixed(setting: Any) -> bool:
