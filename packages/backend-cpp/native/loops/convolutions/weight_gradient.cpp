@@ -73,8 +73,10 @@ void weight_gradient(const WeightGradient& b) {
     }
 }
 
-constexpr int kOutputsOfRow = kVectorBytes == 64 ? 4 : 2;  // at most; with so many sums in registers as the instruction set has room for
-constexpr int kSumsOfRow = kVectorBytes == 64 ? 16 : 8;
+constexpr int kOutputsOfRows = kVectorBytes == 64 ? 4 : 2;  // at most
+constexpr int kSumsOfRows = kVectorBytes == 64 ? 16 : 8;    // in registers
+template <int O>
+constexpr int kTapsOfRows = kSumsOfRows / O < 8 ? kSumsOfRows / O : 8;  // beside so many outputs
 
 // The sum of each two lanes side by side: those of a, and then those of b.
 template <class T>
@@ -106,8 +108,8 @@ inline Vec<T> read_once(Vec<T> x) {
 // O outputs by some taps: a vector is windows side by side, of which the gradients and the images lie as they are read.
 template <class T, int O>
 void gradient_of_rows(const RowWeightGradient& b, int64_t output, int64_t tap) {
-    constexpr int L = kLanes<T>, K = kSumsOfRow / O < 8 ? kSumsOfRow / O : 8;
-    Vec<T> held[kSumsOfRow] = {};
+    constexpr int L = kLanes<T>, K = kTapsOfRows<O>;
+    Vec<T> held[kSumsOfRows] = {};
     const T *x[K], *g[O];
     for (int k = 0; k < K; ++k) x[k] = reinterpret_cast<const T*>(b.images) + b.offsets[tap + k < b.taps ? tap + k : tap];
     for (int o = 0; o < O; ++o) g[o] = reinterpret_cast<const T*>(b.gradient) + (output + o) * b.gradient_row;
@@ -130,9 +132,9 @@ void gradient_of_rows(const RowWeightGradient& b, int64_t output, int64_t tap) {
         if (const int64_t rest = run->length - i; rest > 0)
             add([&](const T* from, int of) { return load_some<T>(from + at[of] + i, rest, T(0)); });
     }
-    T found[kSumsOfRow];
+    T found[kSumsOfRows];
 #pragma GCC unroll 4
-    for (int i = 0; i < kSumsOfRow; i += L) {
+    for (int i = 0; i < kSumsOfRows; i += L) {
         sum_vectors<T>(held + i);
         store<T>(found + i, held[i]);
     }
@@ -142,17 +144,17 @@ void gradient_of_rows(const RowWeightGradient& b, int64_t output, int64_t tap) {
     }
 }
 
-template <class T, int O = kOutputsOfRow>
+template <class T, int O = kOutputsOfRows>
 inline int taps_of_rows(int outputs, const RowWeightGradient& b, int64_t output, int64_t tap) {
     if constexpr (O > 1)
         if (outputs < O) return taps_of_rows<T, O - 1>(outputs, b, output, tap);
     gradient_of_rows<T, O>(b, output, tap);
-    return kSumsOfRow / O < 8 ? kSumsOfRow / O : 8;
+    return kTapsOfRows<O>;
 }
 
 template <class T>
 void weight_gradient_rows(const RowWeightGradient& b) {
-    const int64_t groups = (b.outputs + kOutputsOfRow - 1) / kOutputsOfRow;
+    const int64_t groups = (b.outputs + kOutputsOfRows - 1) / kOutputsOfRows;
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t output = group * b.outputs / groups;
         const int outputs = int((group + 1) * b.outputs / groups - output);
