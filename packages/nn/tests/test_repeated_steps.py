@@ -1,6 +1,8 @@
 """Steps of optimizers that are made again as they were, and all that makes them other steps."""
 
 import copy
+import inspect
+import pickle
 import warnings
 
 import numpy as np
@@ -120,6 +122,15 @@ def test_steps_are_repeated_until_a_setting_changes(kind, settings):
     assert known[-2:] == [True, True]
     another_rate(optimizer)
     assert not stepped_again(optimizer)
+
+
+def test_a_step_is_told_of_as_a_method():
+    """Whatever stands for it, it has the name, the words and the parameters of what was written, and is found by them."""
+    step = make(optim.Adam, {}).step
+    assert inspect.ismethod(step) and step.__name__ == "step" and step.__qualname__ == "Optimizer.step"
+    assert inspect.getdoc(step) == inspect.getdoc(optim.SGD.step) and inspect.getdoc(step).startswith("Update every parameter")
+    assert list(inspect.signature(step).parameters) == ["closure"]
+    assert pickle.loads(pickle.dumps(optim.Adam.step)) is optim.Adam.step
 
 
 def test_a_repeated_step_notes_what_it_writes():

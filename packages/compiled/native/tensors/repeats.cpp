@@ -187,6 +187,11 @@ struct RepeatingStep {
 
 PyTypeObject RepeatingStepType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.RepeatingStep"};
 
+PyObject* reduce(PyObject* object, PyObject*) { return PyObject_GetAttrString(object, "__qualname__"); }
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Pickled by its name."}, {}};
+PyGetSetDef getset[] = {{"__doc__", documentation<RepeatingStep, &RepeatingStep::general>, nullptr, nullptr, nullptr}, {}};
+
 PyObject* step(PyObject* object, PyObject* const* arguments, size_t flags, PyObject* names) {
     auto* self = reinterpret_cast<RepeatingStep*>(object);
     const bool has_hooks = PyDict_GET_SIZE(self->before) > 0 || PyDict_GET_SIZE(self->after) > 0;
@@ -214,6 +219,8 @@ PyObject* repeating(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 
 int ready_repeats() {
     wrap<RepeatingStep, &RepeatingStep::general>(RepeatingStepType);
+    RepeatingStepType.tp_methods = methods;
+    RepeatingStepType.tp_getset = getset;
     Owning<RepeatingStep, &RepeatingStep::general, &RepeatingStep::before, &RepeatingStep::after>::put_into(RepeatingStepType);
     return PyType_Ready(&RepeatingStepType);
 }
