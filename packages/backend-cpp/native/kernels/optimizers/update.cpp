@@ -1,5 +1,5 @@
 // Steps of optimizers: one call for all parameters. Everything is read and checked, then written. Subnormal numbers are taken for zero: the
-// moments of units that are dead come to them after some 900 steps, and each takes as long as a hundred others.
+// moments of units that are dead come to them after some 900 steps, and processors compute with them slowly.
 #include <cstring>
 
 #include "dtypes/narrow_floats.hpp"

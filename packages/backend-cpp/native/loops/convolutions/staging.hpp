@@ -61,9 +61,16 @@ inline void stage_row(T* to, const T* x, const StagedRow& row) {
     for (int64_t i = 1; i < behind; ++i) at[i] = T(0);
 }
 
-#if defined(__AVX512BW__) || defined(__AVX2__)
-constexpr bool kMasksRows = true;
+constexpr bool kMasksRows = kVectorBytes > 16;
 
+// Whether rows are staged in columns: not long ones, which are read as they lie.
+template <class T>
+bool has_columns(const StagedRow& row) {
+    constexpr bool kMaskedStores = kVectorBytes == 64;
+    return kMasksRows && row.apart == 1 && row.inside > 0 && row.n <= 4 * kLanes<T> && (kMaskedStores || (sizeof(T) >= 4 && row.n >= kLanes<T>));
+}
+
+#if defined(__AVX512BW__) || defined(__AVX2__)
 // A vector of a staged row, some of whose lanes lie in the image: no others are read, and these are zero.
 class MaskedVector {
 public:
@@ -108,18 +115,6 @@ void stage_columns(T* to, int64_t length, const T* x, int64_t x_row, int64_t row
         for (int64_t i = 0; i < rows; ++i, from += x_row, put += length) vector.copy(put, from);
     }
 }
-#else
-constexpr bool kMasksRows = false;
-template <class T>
-void stage_columns(T*, int64_t, const T*, int64_t, int64_t, const StagedRow&) {}
-#endif
-
-// Whether rows are staged in columns: not long ones, which are read as they lie.
-template <class T>
-bool has_columns(const StagedRow& row) {
-    constexpr bool kMaskedStores = kVectorBytes == 64;
-    return kMasksRows && row.apart == 1 && row.inside > 0 && row.n <= 4 * kLanes<T> && (kMaskedStores || (sizeof(T) >= 4 && row.n >= kLanes<T>));
-}
 
 // A plane of one residue: rows of zeros, of the image, and of zeros.
 template <class T>
@@ -132,6 +127,7 @@ void stage_plane(T* to, int64_t length, const T* x, const StagedRow& row, const 
     stage_columns(to + column.front * length, length, x + column.from, column.apart, column.inside, row);
     put_zeros(column.front + column.inside, column.n);
 }
+#endif
 
 constexpr int64_t kResidues = 16;  // staged together, while a row of the image is in the first cache
 
@@ -152,11 +148,12 @@ void stage(const Stage& s) {
                     T* in_plane = to + c * s.to_channel + ((p * s.planes[1] + q) * s.planes[2] + first) * plane;
                     for (int64_t i = 0; i < s.filled[0]; ++i) {
                         const int64_t d = s.start[0][p] + (s.first[0] + i) * s.step[0];
-                        if (in_columns && d >= 0 && d < s.length[0]) {
-                            const StagedRow column(s.start[1][q] + s.first[1] * s.step[1], s.step[1], s.x_stride[1], s.length[1], s.filled[1]);
-                            stage_plane(in_plane + i * s.staged[1] * length, length, x + d * s.x_stride[0], rows[0], column);
-                            continue;
-                        }
+                        if constexpr (kMasksRows)
+                            if (in_columns && d >= 0 && d < s.length[0]) {
+                                const StagedRow column(s.start[1][q] + s.first[1] * s.step[1], s.step[1], s.x_stride[1], s.length[1], s.filled[1]);
+                                stage_plane(in_plane + i * s.staged[1] * length, length, x + d * s.x_stride[0], rows[0], column);
+                                continue;
+                            }
                         for (int64_t j = 0; j < s.filled[1]; ++j) {
                             const int64_t h = s.start[1][q] + (s.first[1] + j) * s.step[1];
                             const bool outside = d < 0 || d >= s.length[0] || h < 0 || h >= s.length[1];
